@@ -83,7 +83,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     limit: config.subscriptionsPerKey,
   });
   const listing = createListing(config.platforms);
-  const connectors = createConnectors(config.platforms);
+  const connectors = createConnectors(config.platforms, limits);
   const services: Services = {
     db,
     platforms,

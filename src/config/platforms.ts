@@ -36,6 +36,8 @@ export const PlatformEnvironment = z.object({
   PLATFORM_D_AUTH_URL: address('https://business-api.tiktok.com/portal/auth'),
   PLATFORM_D_VERSION: version(/^v\d+\.\d+$/, 'v1.3'),
   PLATFORM_D_CALLS_PER_SECOND: number({ min: 0.1, max: 1000 }).default(5),
+  PLATFORM_D_APP_CALLS_PER_SECOND: number({ min: 0.1, max: 1000 }).default(8),
+  PLATFORM_D_SUSPENSION_SECONDS: number({ min: 0, max: 3600 }).default(300),
   PLATFORM_D_CLIENT_ID: optional,
   PLATFORM_D_CLIENT_SECRET: optional,
   PLATFORM_E_BASE_URL: address('https://ads-api.x.com'),
@@ -87,7 +89,12 @@ export function platformsConfig(env: PlatformEnvironment): PlatformsConfig {
       euPoliticalAdvertising: env.PLATFORM_B_EU_POLITICAL_ADS === 'true',
     },
     C: { ...common('PLATFORM_C'), conversionObjective: env.PLATFORM_C_CONVERSION_OBJECTIVE },
-    D: { ...common('PLATFORM_D'), callsPerSecond: env.PLATFORM_D_CALLS_PER_SECOND },
+    D: {
+      ...common('PLATFORM_D'),
+      callsPerSecond: env.PLATFORM_D_CALLS_PER_SECOND,
+      appCallsPerSecond: env.PLATFORM_D_APP_CALLS_PER_SECOND,
+      suspensionSeconds: env.PLATFORM_D_SUSPENSION_SECONDS,
+    },
     E: {
       ...common('PLATFORM_E'),
       apiUrl: env.PLATFORM_E_API_URL,

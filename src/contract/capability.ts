@@ -99,7 +99,7 @@ export interface Capability {
   hasOwnAdsConnection?: boolean;
   /** What it means that a lifetime budget may be stored as a daily one; only our record knows its type. */
   spreadsLifetimeBudgets?: string;
-  /** Members of promotedObject that each goal uses, if the platform rejects others. */
+  /** Members of promotedObject that each goal uses; others are ignored with a warning. */
   promotedMembers?: Record<GoalName, readonly string[]>;
   /** The campaign carries the budget of a created ad; the ad set by default. */
   createsCampaignBudgets?: boolean;

@@ -11,6 +11,8 @@ export const appNeeded = ['promotedObject.applicationId', 'promotedObject.object
   when: { goal: ['app_promotion'] as const },
 }));
 
+/** Every ad is published as a page. */
+const page = ['pageId'];
 const conversion = ['pixelId', 'customEventType', 'customConversionId'];
 
 /** Capabilities of platform A. */
@@ -31,13 +33,13 @@ export const platformA = {
   dailyRunHours: 24,
   copy: 'native',
   promotedMembers: {
-    engagement: [],
-    traffic: [],
-    awareness: [],
-    video_views: [],
-    lead_generation: conversion,
-    conversions: [...conversion, 'productCatalogId', 'productSetId'],
-    app_promotion: ['applicationId', 'objectStoreUrl', 'customEventType'],
+    engagement: page,
+    traffic: page,
+    awareness: page,
+    video_views: page,
+    lead_generation: [...page, ...conversion],
+    conversions: [...page, ...conversion, 'productCatalogId', 'productSetId'],
+    app_promotion: [...page, 'applicationId', 'objectStoreUrl', 'customEventType'],
   },
   rules: [
     ...textLimits('A'),

@@ -48,6 +48,8 @@ const commonTargeting = fieldsWhere(
   ({ level, platforms: own }) => level === 'targeting' && !own,
 ).filter((field) => field !== 'countries');
 const searchAds = { campaignType: ['search'] } as const;
+/** The page that the button opens: a lead form, or an instant page. */
+const form = ['leadFormId'];
 const followers = { goal: ['engagement'], fact: 'customIdentity' } as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
 const buttonIgnored = { field: 'callToAction', why: 'this platform has no button' };
@@ -137,6 +139,15 @@ export const platforms = {
     bidBelowBudget: true,
     hasOwnAdsConnection: true,
     copy: 'recreate',
+    promotedMembers: {
+      engagement: form,
+      traffic: form,
+      awareness: form,
+      video_views: form,
+      lead_generation: [...form, 'pixelId', 'customEventType'],
+      conversions: [...form, 'pixelId', 'customEventType'],
+      app_promotion: [...form, 'applicationId', 'objectStoreUrl'],
+    },
     rules: [
       ...textLimits('D'),
       { need: 'linkUrl' },

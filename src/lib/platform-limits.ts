@@ -1,7 +1,10 @@
-/** Keeps the calls of all processes within a platform's limits. Keys name a platform and one of its ad accounts. */
+/** Keeps the calls of all processes within a platform's limits. Keys name a platform and an ad account or an app. */
 export interface Limits {
-  /** Waits for the next slot at this number of calls per second. */
-  throttle: (key: string, perSecond: number) => Promise<void>;
+  /**
+   * Waits for the next slot at this number of calls per second and returns 0. A slot further away than `mostMs` is not
+   * taken: returns the milliseconds until then.
+   */
+  throttle: (key: string, perSecond: number, mostMs?: number) => Promise<number>;
   /** Blocks this key for a while after a rate-limit response. */
   block: (key: string, ms: number) => Promise<void>;
   /** Runs exclusively under the key across all processes. */
@@ -27,11 +30,13 @@ export function localPlatformLimits(): Limits {
   const [slots, tails] = [new Map<string, number>(), new Map<string, Promise<unknown>>()];
   const usages = new Map<string, Usage & { until: number }>();
   return {
-    async throttle(key, perSecond) {
+    async throttle(key, perSecond, mostMs = Number.POSITIVE_INFINITY) {
       const now = Date.now();
       const at = Math.max(now, slots.get(key) ?? 0);
+      if (at - now > mostMs) return at - now;
       slots.set(key, at + spacingMs(perSecond));
       if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now));
+      return 0;
     },
     async block(key, ms) {
       slots.set(key, Math.max(slots.get(key) ?? 0, Date.now() + ms));

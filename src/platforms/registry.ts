@@ -60,12 +60,12 @@ export function createPlatforms(config: PlatformsConfig, { media, limits }: Plat
 export const createListing = (config: PlatformsConfig): ListingAdapter => createGoogleBusiness(config.listing);
 
 /** Connection flows by kind of account. */
-export const createConnectors = (config: PlatformsConfig): Connectors => ({
+export const createConnectors = (config: PlatformsConfig, limits?: Limits): Connectors => ({
   'network-a': createPagesConnector(config.A, 'network-a'),
   'network-b': createPagesConnector(config.A, 'network-b'),
   'search-display': createGoogleAdsConnector(config.B),
   'pin-board': createPinterestConnector(config.C),
-  'network-c': createTikTokConnector(config.D),
+  'network-c': createTikTokConnector(config.D, limits),
   microblog: createMicroblogConnector(config.E),
   professional: createLinkedInConnector(config.F),
   listing: createListingConnector(config.listing),

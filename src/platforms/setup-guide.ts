@@ -76,7 +76,11 @@ export const guides: Record<AdPlatform, Guide> = {
       'an app for developers of the Business API, with the scopes for ads, creatives and reporting',
       'the address `PUBLIC_URL/v1/connect/network-c/callback` as its redirect address',
     ],
-    settings: ['`PLATFORM_D_CALLS_PER_SECOND` (5): calls per second and advertiser'],
+    settings: [
+      '`PLATFORM_D_CALLS_PER_SECOND` (5): calls per second and advertiser',
+      '`PLATFORM_D_APP_CALLS_PER_SECOND` (8): calls per second of the developer app; the platform permits 10 at its basic level, 20, 30 and 50 at the others',
+      '`PLATFORM_D_SUSPENSION_SECONDS` (300): how long the app makes no call after the platform limited it',
+    ],
     notes: [
       'Ads are videos: set video.url, or imageUrl to the address of a video.',
       'Ads need their own connection besides posting, GET /v1/connect/network-c/ads; otherwise 422.',

@@ -14,6 +14,8 @@ export interface LimiterOptions {
 }
 
 const pollIntervalMs = 25;
+/** To the script, any wait is short enough. */
+const noLimit = -1;
 /** Waiters that stop polling for this long are dropped. */
 const waiterTimeoutMs = 2_000;
 
@@ -25,9 +27,11 @@ local now = time[1] * 1000000 + time[2]
 // Each call reserves the next free time, so that calls of all processes are evenly spaced.
 const throttleScript = `${clock}
 local at = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
+local wait = math.ceil((at - now) / 1000)
+if tonumber(ARGV[2]) >= 0 and wait > tonumber(ARGV[2]) then return wait end
 local free = at + tonumber(ARGV[1])
 redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.ceil((free - now) / 1000) + 1000)
-return math.ceil((at - now) / 1000)
+return wait
 `;
 
 const blockScript = `${clock}
@@ -101,14 +105,16 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
   };
 
   return {
-    throttle: (key, perSecond) =>
+    throttle: (key, perSecond, mostMs = noLimit) =>
       orLocally(
         async () => {
           const spacing = Math.ceil(spacingMs(perSecond) * 1000);
-          const waitMs = Number(await redis.eval(throttleScript, 1, name(key, 'pace'), spacing));
+          const waitMs = Number(await redis.eval(throttleScript, 1, name(key, 'pace'), spacing, mostMs));
+          if (mostMs !== noLimit && waitMs > mostMs) return waitMs;
           if (waitMs > 0) await pause(waitMs);
+          return 0;
         },
-        () => withoutRedis.throttle(key, perSecond),
+        () => withoutRedis.throttle(key, perSecond, mostMs === noLimit ? undefined : mostMs),
       ),
     block: (key, ms) =>
       orLocally(

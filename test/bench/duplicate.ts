@@ -29,6 +29,7 @@ async function main(): Promise<void> {
   Object.assign(process.env, { MONGODB_URI: given ?? store?.uri });
   const app = await startTestApp({
     PLATFORM_D_CALLS_PER_SECOND: String(perSecond),
+    PLATFORM_D_APP_CALLS_PER_SECOND: String(perSecond),
   });
   try {
     const { sandbox } = app;

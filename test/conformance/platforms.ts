@@ -144,8 +144,8 @@ export const subjects: Subject[] = [
     budgetOf25: (body) => body.includes('"budget":25'),
     budgetOf5000Yen: (body) => body.includes('"budget":5000,'),
     adSetOf: (ad) => text(ad['adgroup_id']),
-    // It names none.
-    waits: (seconds) => seconds === 60,
+    // It names none; the limits of an app last five minutes.
+    waits: (seconds) => seconds === 300,
     refreshes: false,
   },
   {

@@ -83,7 +83,12 @@ const tables: Record<AdPlatform, [Goal, Said][]> = {
     ],
     [
       'app_promotion',
-      { objective_type: 'APP_PROMOTION', app_promotion_type: 'APP_INSTALL', promotion_type: 'APP_ANDROID' },
+      {
+        objective_type: 'APP_PROMOTION',
+        app_promotion_type: 'APP_INSTALL',
+        promotion_type: 'APP_ANDROID',
+        operating_systems: ['ANDROID'],
+      },
     ],
   ],
   E: [

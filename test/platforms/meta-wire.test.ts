@@ -221,7 +221,20 @@ describe('a goal', () => {
     const sent = await send(inputs.legacy({ goal, ...extra }));
     const { optimization_goal: _goal, destination_type: _place, ...rest } = legacyTraffic.adSet;
     expect(sent[0]?.body).toEqual({ ...legacyTraffic.campaign, objective });
-    expect(sent[1]?.body).toEqual({ ...rest, ...adSet });
+    const { user_os: _system, ...targeting } = Object(sent[1]?.body?.['targeting']);
+    expect({ ...sent[1]?.body, targeting }).toEqual({ ...rest, ...adSet });
+  });
+
+  it.each([
+    ['https://apps.apple.com/app/id7', 'iOS'],
+    ['https://itunes.apple.com/app/id7', 'iOS'],
+    ['https://play.google.com/store/apps/details?id=7', 'Android'],
+    ['https://apple.com.example/7', 'Android'],
+  ])('app_promotion of %s is shown on %s only', async (objectStoreUrl, system) => {
+    const input = inputs.legacy({ goal: 'app_promotion', promotedObject: { ...app, objectStoreUrl } });
+    expect(await to('adsets', input)).toMatchObject({ targeting: { user_os: [system] } });
+    const traffic = inputs.legacy({ goal: 'traffic', promotedObject: { ...app, objectStoreUrl } });
+    expect(await to('adsets', traffic)).not.toHaveProperty('targeting.user_os');
   });
 
   it('gives the button its form, or its app', async () => {

@@ -52,6 +52,16 @@ describe('a rate', () => {
   });
 });
 
+it('a slot further away than asked is not taken, in any process', async () => {
+  const [a, b] = [await processOf(), await processOf()];
+  const key = newId();
+  await a.block(key, 60_000);
+  const waits = [await a.throttle(key, 1, 1000), await b.throttle(key, 1, 1000), await b.throttle(key, 1, 0)];
+  for (const waitMs of waits) expect(waitMs).toBeGreaterThan(50_000);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(60_000);
+  expect(await b.throttle(newId(), 1, 0)).toBe(0);
+});
+
 describe('what runs alone', () => {
   it('has nothing beside it in any process', async () => {
     const all = [await processOf(), await processOf(), await processOf()];

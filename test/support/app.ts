@@ -50,6 +50,8 @@ export async function startTestApp(extra: Record<string, string> = {}): Promise<
     ...sandboxSettings(sandbox.url),
     LOG_LEVEL: 'silent',
     DISCOVERY_EVERY_HOURS: '0',
+    // A limit that a test injects must not hold up the tests after it.
+    PLATFORM_D_SUSPENSION_SECONDS: '0',
     RATE_LIMIT_SMALL: '100000',
     RATE_LIMIT_MEDIUM: '100000',
     ...extra,

@@ -78,6 +78,10 @@ const known: Record<number, Known> = {
   1885154: { fields: ['adSetId'], hint: 'is an ad set for posts without a page, so it cannot contain ads' },
   1885553: { fields: ['adSetId'], hint: 'creates its own variants, so it can contain only one ad' },
   3858258: { fields: ['imageUrl'], hint: 'cannot be downloaded by the platform' },
+  1487504: {
+    fields: ['promotedObject.objectStoreUrl'],
+    hint: 'must be a store address that tells the system of the app',
+  },
   1443226: { fields: ['video.thumbnailUrl'], hint: 'is required with a video' },
   389: { fields: ['video.url'], hint: 'cannot be downloaded by the platform' },
 };

@@ -1,5 +1,6 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { AccountPlatform } from '../../contract/platforms.ts';
+import { isAppStore } from '../app-store.ts';
 
 const genders = { male: [1], female: [2] } as const;
 
@@ -12,9 +13,16 @@ export function targetingOf(input: CreateAdInput, accountPlatform: AccountPlatfo
     ...(gender !== 'all' && { genders: genders[gender] }),
     ...(interests && { flexible_spec: [{ interests: interests.map(({ id, name }) => ({ id, name })) }] }),
     ...(audienceId && { custom_audiences: [{ id: audienceId }] }),
+    ...userOsOf(input),
     ...(accountPlatform === 'network-b' && { publisher_platforms: ['instagram'] }),
     targeting_automation: { advantage_audience: advantageAudience },
   };
+}
+
+/** An app is advertised on devices that can install it. */
+function userOsOf({ goal, promotedObject }: CreateAdInput): Record<string, unknown> {
+  const storeUrl = promotedObject?.objectStoreUrl;
+  return goal === 'app_promotion' && storeUrl ? { user_os: [isAppStore(storeUrl) ? 'iOS' : 'Android'] } : {};
 }
 
 /** The default country is added only if nothing else is given: a country and a city inside it overlap. */

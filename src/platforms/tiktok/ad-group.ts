@@ -16,11 +16,11 @@ const ageGroups = [
   { name: 'AGE_55_100', from: 55, to: 100 },
 ];
 
-/** Age groups that overlap the range; undefined means all. */
-export function ageGroupsOf({ ageMin = 13, ageMax = 65 }: CreateAdInput): string[] | undefined {
-  if (ageMin === 13 && ageMax === 65) return undefined;
-  const last = ageMax === 65 ? 100 : ageMax;
-  return ageGroups.filter(({ from, to }) => to >= ageMin && from <= last).map(({ name }) => name);
+/** Age groups that overlap the range; undefined leaves them to the platform. Minors must be asked for. */
+export function ageGroupsOf({ ageMin, ageMax = 65 }: CreateAdInput): string[] | undefined {
+  if ((ageMin ?? 13) === 13 && ageMax === 65) return undefined;
+  const [first, last] = [ageMin ?? Math.min(18, ageMax), ageMax === 65 ? 100 : ageMax];
+  return ageGroups.filter(({ from, to }) => to >= first && from <= last).map(({ name }) => name);
 }
 
 /** The platform's ids of the given countries; availability depends on the objective. */
@@ -56,6 +56,8 @@ export function adGroupFields(
     adgroup_name: names.adSet,
     placement_type: 'PLACEMENT_TYPE_NORMAL',
     placements,
+    // Left out, it becomes true for most objectives and cannot be changed later.
+    search_result_enabled: false,
     location_ids: locations,
     gender: 'GENDER_UNLIMITED',
     age_groups: ageGroupsOf(input),

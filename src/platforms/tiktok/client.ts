@@ -6,6 +6,7 @@ import type { Limits } from '../../lib/platform-limits.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
 import { parseResponse } from './errors.ts';
+import { pacing, type CallRates } from './limits.ts';
 import { listOf } from './wire.ts';
 
 export type { Fields } from '../fields.ts';
@@ -27,27 +28,24 @@ export interface Client {
   show: (path: string, fields: Fields) => UpstreamRequest;
 }
 
-export interface ClientOptions {
+export interface ClientOptions extends CallRates {
   baseUrl: string;
   version: string;
-  /** Rate limit per advertiser. */
-  callsPerSecond: number;
   limits: Limits;
 }
 
 const largestPage = 1000;
 const maxPages = 4000;
-const maxAttempts = 6;
 
 export function createClient(upstream: Upstream, options: ClientOptions): Client {
   const { baseUrl, version } = options;
-  const paced = pacing(options);
+  const paced = pacing(options.limits, options);
   // The trailing slash is required: without it the platform returns a 404.
   const pathOf = (path: string): string => `/${version}/${path}/`;
   const headersOf = ({ token }: Access): Record<string, string> => ({ 'access-token': token });
   const read: Client['read'] = async (access, path, { schema, query = {} }) => {
     const call = { method: 'GET' as const, path: pathOf(path), query: asQuery(query), headers: headersOf(access) };
-    return paced(query, async () =>
+    return paced({ path, advertiserId: query['advertiser_id'] }, async () =>
       parseResponse(schema, await upstream.call(call), { isWrite: false, isWhole: true, token: access.token }),
     );
   };
@@ -57,7 +55,7 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
       const headers = headersOf(access);
       const json = defined(fields);
       const call = { method: 'POST' as const, path: pathOf(path), json, headers, isRepeatable, timeoutFactor };
-      return paced(fields, async () => {
+      return paced({ path, advertiserId: fields['advertiser_id'] }, async () => {
         await access.beforeWrite?.();
         const answer = await upstream.call(call);
         // A single-object update is atomic; a partial response means an unknown outcome.
@@ -89,28 +87,6 @@ export function createClient(upstream: Upstream, options: ClientOptions): Client
     }),
   };
 }
-
-/** Spaces an advertiser's calls evenly; a call that is still rejected as too early was not executed and waits. */
-function pacing({ callsPerSecond, limits }: ClientOptions): <T>(fields: Fields, ask: () => Promise<T>) => Promise<T> {
-  return async (fields, ask) => {
-    const advertiser = fields['advertiser_id'];
-    if (typeof advertiser !== 'string') return ask();
-    const key = `D:${advertiser}`;
-    for (let tries = 1; ; tries += 1) {
-      await limits.throttle(key, callsPerSecond);
-      try {
-        return await ask();
-      } catch (error) {
-        if (!isTooSoon(error) || tries === maxAttempts) throw error;
-        // Retry once on a rate-limit error; if it persists, pause every caller of this advertiser.
-        if (tries > 2) await limits.block(key, Math.min(1000, (1000 / callsPerSecond) * 2 ** tries));
-      }
-    }
-  };
-}
-
-const isTooSoon = (error: unknown): boolean =>
-  error instanceof PlatformError && error.fault === 'rate_limited' && error.upstream.retryAfterSeconds === 1;
 
 /** Lists and objects are JSON text in a query. */
 const asQuery = (fields: Fields): Record<string, string> =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localPlatformLimits } from '../../lib/platform-limits.ts';
+import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import { accessWith, type Connector, type Grant, type Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
@@ -19,13 +19,9 @@ const Person = z.object({
 type Config = TikTokConfig & { authUrl: string };
 
 /** Posting and advertising are authorised separately on the same page. */
-export function createTikTokConnector(config: Config): Connector {
+export function createTikTokConnector(config: Config, limits: Limits = localPlatformLimits()): Connector {
   const upstream = createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const client = createClient(upstream, {
-    ...config,
-    callsPerSecond: config.callsPerSecond ?? 5,
-    limits: localPlatformLimits(),
-  });
+  const client = createClient(upstream, { ...config, limits });
   const authorizeUrl: Connector['authorizeUrl'] = ({ redirectUri, state }) => {
     const url = new URL(config.authUrl);
     const params = { app_id: config.clientId ?? '', redirect_uri: redirectUri, state };

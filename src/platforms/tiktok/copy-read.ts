@@ -4,6 +4,7 @@ import { PlatformError } from '../error.ts';
 import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
 import { isEnabled, scheduleOf, type Raw } from './copy-fields.ts';
+import { requireCarried } from './copy-guard.ts';
 import { idOf, nameOf, readAll } from './find-copies.ts';
 
 /** An unknown id returns an empty list. */
@@ -47,18 +48,24 @@ export async function readChildren(
   return { groups, ads };
 }
 
+/** Campaigns of both generations of Smart+ have endpoints of their own; only the older ones have the flag. */
+const isAutomatic = ({ is_smart_performance_campaign: isOlder, campaign_automation_type: type }: Raw): boolean =>
+  isOlder === true || (typeof type === 'string' && type.includes('SMART_PLUS'));
+
 export async function readTree(client: Client, access: Access, order: CopyOrder): Promise<CopyTree> {
   const [campaign, { groups, ads }] = await Promise.all([
     readCampaign(client, access, order),
     readChildren(client, access, order),
   ]);
-  if (campaign['is_smart_performance_campaign'] === true || campaign['objective_type'] === 'RF_REACH') {
+  if (isAutomatic(campaign) || campaign['objective_type'] === 'RF_REACH') {
     throw new PlatformError(
       'D',
       'rejected',
       'Automatic and reserved campaigns can only be created on the platform itself',
     );
   }
+  const levels = [['campaign', [campaign]] as const, ['adSet', groups] as const, ['ad', ads] as const];
+  for (const [level, raws] of levels) for (const raw of raws) requireCarried(level, nameOf(level, raw), raw);
   for (const group of groups) scheduleOf(group, { options: order.options, now: access.clock.now() });
   const toSource = (level: CopyKind, raw: Raw): CopyTree['campaign'] => ({
     id: idOf(level, raw),

@@ -1,4 +1,4 @@
-import type { Access, AdAccount, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import type { Access, AdAccount, FoundAd, FoundAdSet, FoundCampaign, FoundPage, ReadProblem } from '../platform.ts';
 import { figuresIn, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import { budgetOf } from './budget.ts';
 import type { Client } from './client.ts';
@@ -13,6 +13,7 @@ const maxIds = 100;
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const query = { advertiser_id: id };
   const groupsOff = new Set<string>();
+  const campaignOf = new Map<string, string>();
   const figures = (level: Level, ids: string[]): Promise<Figures> =>
     readFigures(client, access, { advertiser: id, level, ids });
   for await (const page of client.pages(access, 'campaign/get', { item: items.campaign, query })) {
@@ -26,7 +27,10 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   }
   for await (const page of client.pages(access, 'adgroup/get', { item: items.adgroup, query })) {
     const { found, problems } = sorted(page);
-    for (const group of found) if (isPaused(group)) groupsOff.add(group.adgroup_id);
+    for (const group of found) {
+      campaignOf.set(group.adgroup_id, group.campaign_id);
+      if (isPaused(group)) groupsOff.add(group.adgroup_id);
+    }
     const { of, problems: more } = await figures(
       'adgroup',
       found.map((group) => group.adgroup_id),
@@ -35,7 +39,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     yield { adSets, problems: [...problems, ...more] };
   }
   for await (const page of client.pages(access, 'ad/get', { item: items.ad, query, pageSize: maxIds })) {
-    const { found, problems } = sorted(page);
+    const { found, problems } = withCampaigns(sorted(page), campaignOf);
     const { of, problems: more } = await figures(
       'ad',
       found.map((ad) => ad.ad_id),
@@ -120,7 +124,32 @@ function toAdSet(group: Read<AdGroup>): FoundAdSet {
   };
 }
 
-const toAd = (ad: Read<Ad>): FoundAd => ({
+type PlacedAd = Read<Ad> & { campaign_id: string };
+
+/** Ads of Smart+ campaigns do not name their campaign; their ad group does. */
+function withCampaigns(
+  { found, problems }: { found: Read<Ad>[]; problems: ReadProblem[] },
+  campaigns: ReadonlyMap<string, string>,
+): { found: PlacedAd[]; problems: ReadProblem[] } {
+  const message = 'belongs to a campaign that neither it nor its ad group names';
+  const placed = found.map((ad) => ({ ad, campaignId: ad.campaign_id ?? campaigns.get(ad.adgroup_id) }));
+  const lost = placed.filter(({ campaignId }) => campaignId === undefined);
+  return {
+    found: placed.flatMap(({ ad, campaignId }) => (campaignId === undefined ? [] : { ...ad, campaign_id: campaignId })),
+    problems: [
+      ...problems,
+      ...lost.map(({ ad }) => ({
+        objectType: 'ad' as const,
+        platformId: ad.ad_id,
+        field: 'campaign_id',
+        message,
+        isSkipped: true,
+      })),
+    ],
+  };
+}
+
+const toAd = (ad: PlacedAd): FoundAd => ({
   id: ad.ad_id,
   adSetId: ad.adgroup_id,
   campaignId: ad.campaign_id,

@@ -11,40 +11,47 @@ const Envelope = z.object({
   data: z.unknown(),
 });
 
-export const codes = { partial: 20_001, duplicate: 40_050, transcoding: 40_901, fileName: 40_911 } as const;
+export const codes = {
+  partial: 20_001,
+  noPermission: 40_001,
+  duplicate: 40_050,
+  transcoding: 40_901,
+  fileName: 40_911,
+} as const;
 
 interface Asked extends Question {
   /** The write is atomic, so the response is never partial. */
   isWhole?: boolean;
 }
 
-/** The code also applies to other people's objects; only this text is about granted permissions. */
-const noPermission = 40_001;
+/** Also returned for objects and advertisers of others; only this text is about granted permissions. */
 function grantMissing(text: string): string[] | undefined {
   const [, what] = /does not grant you (\S+)/i.exec(text) ?? [];
   return what === undefined ? undefined : [what];
 }
 
-const notFound = new Set([40_006, 40_007]);
-const limits = new Set([40_016, 40_100, 40_132, 40_133]);
-/** A concurrent write to the object: certainly not executed. */
-const busy = new Set([40_200, 40_201, 40_202, 60_001]);
-const serverErrorCodes = new Set([40_700, 41_000, 41_001]);
-/** The code range of server errors. */
+/** Codes by class, after the platform's list of return codes; any other code from 40000 on is a rejection. */
+const faults: [PlatformFault, readonly number[]][] = [
+  // The object, the advertiser.
+  ['not_found', [40_007, 40_300, 40_301]],
+  ['rate_limited', [40_016, 40_100, 40_132, 40_133]],
+  ['auth_expired', [40_101, 40_102, 40_103, 40_104, 40_105, 40_106, 40_107, 40_108, 40_109, 40_110]],
+  // A concurrent write to the object, or maintenance: certainly not executed.
+  ['unavailable', [40_200, 40_201, 40_202, 60_001]],
+];
+const faultByCode = new Map(faults.flatMap(([fault, codes]) => codes.map((code) => [code, fault] as const)));
+/** A duplicate request was executed before, and a partial one in part: their objects are searched. */
+const doubtful = new Set<number>([40_700, codes.duplicate, codes.partial]);
 const isServer = (code: number): boolean => code >= 50_000 && code < 60_000;
-const isToken = (code: number): boolean => code > 40_100 && code <= 40_110;
-const perSecond = new Set([40_132, 40_133]);
+
+/** Limits of the developer app recover after five minutes, those per second at once. */
+const waits: Record<number, number> = { 40_016: 300, 40_100: 300, 40_132: 1, 40_133: 1 };
+const usualWait = 60;
 
 /** Classifies by code; the HTTP status is 200 for nearly all errors. */
 function faultOf(code: number, status: number, asked: Asked): PlatformFault {
-  if (isToken(code)) return 'auth_expired';
-  if (notFound.has(code)) return 'not_found';
-  if (limits.has(code)) return 'rate_limited';
-  if (busy.has(code)) return 'unavailable';
-  // A duplicate request was executed before, so its object is searched.
-  if (serverErrorCodes.has(code) || code === codes.duplicate || code === codes.partial) return serverErrorFault(asked);
-  if (isServer(code) || isServerError(status)) return serverErrorFault(asked);
-  return 'rejected';
+  if (doubtful.has(code) || isServer(code) || isServerError(status)) return serverErrorFault(asked);
+  return faultByCode.get(code) ?? 'rejected';
 }
 
 /** Parses the data of a successful response; any other becomes a PlatformError. */
@@ -67,9 +74,9 @@ export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: As
     code,
     message: text,
     traceId,
-    ...(code === noPermission && { missingScopes: grantMissing(text) }),
-    ...(fault === 'rejected' && { fields: rejectedFields(text) }),
-    // The platform sends no Retry-After: per-second limits recover at once, per-minute limits may take five minutes.
-    ...(fault === 'rate_limited' && { retryAfterSeconds: perSecond.has(code) ? 1 : 60 }),
+    ...(code === codes.noPermission && { missingScopes: grantMissing(text) }),
+    ...(fault === 'rejected' && { fields: rejectedFields(text, code) }),
+    // The platform sends no Retry-After.
+    ...(fault === 'rate_limited' && { retryAfterSeconds: waits[code] ?? usualWait }),
   });
 }

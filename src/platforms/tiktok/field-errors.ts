@@ -16,6 +16,10 @@ const ourFields: Record<string, string> = {
   pixel_id: 'promotedObject.pixelId',
   optimization_event: 'promotedObject.customEventType',
   app_id: 'promotedObject.applicationId',
+  operating_systems: 'promotedObject.objectStoreUrl',
+  ios14_targeting: 'promotedObject.objectStoreUrl',
+  min_ios_version: 'promotedObject.objectStoreUrl',
+  deep_bid_type: 'bidStrategy',
   page_id: 'promotedObject.leadFormId',
   objective_type: 'goal',
   optimization_goal: 'goal',
@@ -35,9 +39,12 @@ const ourFields: Record<string, string> = {
   ad_name: 'name',
 };
 
+/** Rejections that name no field of theirs. */
+const fieldsByCode: Record<number, string> = { 40_053: 'video.url', 40_065: 'ageMin' };
+
 /** The fields that a rejection names, as our field paths. */
-export function rejectedFields(text: string): Record<string, string[]> | undefined {
+export function rejectedFields(text: string, code: number): Record<string, string[]> | undefined {
   const named = [...text.matchAll(/[a-z]+(?:_[a-z]+)*/g)].map(([word]) => own(ourFields, word));
-  const [field] = named.filter((path) => path !== undefined);
+  const [field] = [fieldsByCode[code], ...named].filter((path) => path !== undefined);
   return field === undefined ? undefined : { [field]: [text] };
 }

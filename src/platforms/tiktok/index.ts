@@ -4,20 +4,20 @@ import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import type { AdsAdapter } from '../platform.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { readBudget } from './budget.ts';
+import { checkOrder, orderWarnings } from './check-order.ts';
 import { createClient } from './client.ts';
 import { createCopies } from './copy.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { usualRate, type CallRates } from './limits.ts';
 import { listAdAccounts, searchInterests, searchTargeting } from './lookups.ts';
 
-export interface TikTokConfig {
+export interface TikTokConfig extends CallRates {
   /** Request timeout. */
   timeoutMs?: number;
   baseUrl: string;
   version: string;
-  clientId?: string;
   clientSecret?: string;
-  callsPerSecond?: number;
 }
 
 /** Amounts are sent in main units; these currencies have no smaller ones. */
@@ -28,10 +28,8 @@ export function createTikTok(
   media: MediaSource,
   limits: Limits = localPlatformLimits(),
 ): AdsAdapter {
-  const { callsPerSecond = 5 } = config;
   const client = createClient(createUpstream({ platform: 'D', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }), {
     ...config,
-    callsPerSecond,
     limits,
   });
   return {
@@ -39,6 +37,8 @@ export function createTikTok(
     currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
     maxNameLength: 512,
     listAdAccounts: (access, note) => listAdAccounts(client, access, config, note),
+    checkOrder,
+    orderWarnings,
     createAds: (access, order, journal) => createAds({ client, media }, access, order, journal),
     looksUpByAdAccount: true,
     searchTargeting: (access, query) => searchTargeting(client, access, query),
@@ -49,6 +49,6 @@ export function createTikTok(
     setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     discover: (access, adAccount) => discover(client, access, adAccount),
-    copies: createCopies(client, callsPerSecond),
+    copies: createCopies(client, config.callsPerSecond ?? usualRate),
   };
 }

@@ -8,9 +8,11 @@ import type {
   TargetingQuery,
   TargetingType,
 } from '../platform.ts';
+import { PlatformError } from '../error.ts';
 import { sorted, tolerant, type Item } from '../tolerant.ts';
 import { placements } from './ad-group.ts';
 import type { Client } from './client.ts';
+import { codes } from './errors.ts';
 import { Advertiser, AdvertiserInfo, InterestCategory, Languages, Regions, type Region } from './wire.ts';
 
 /** Advertisers per request. */
@@ -36,19 +38,51 @@ export async function listAdAccounts(
   const batches = Array.from({ length: Math.ceil(ids.length / infoBatch) }, (_, at) =>
     ids.slice(at * infoBatch, (at + 1) * infoBatch),
   );
-  const told = await Promise.all(
-    batches.map((batch) =>
-      client.read(access, 'advertiser/info', {
-        schema: z.object({ list: z.array(tolerant(AdvertiserInfo, { ...described, essential: ['status'] })) }),
-        query: {
-          advertiser_ids: batch,
-          fields: ['advertiser_id', 'name', 'currency', 'timezone', 'status', 'rejection_reason'],
-        },
-      }),
-    ),
-  );
-  return readable(told.flatMap((batch) => batch.list)).map(toAdAccount);
+  const told = await Promise.all(batches.map((batch) => readInfos(client, access, batch)));
+  const infos = told.flatMap((batch) => batch.infos);
+  // If nothing can be read, the advertisers are not the cause.
+  const [refusal] = told.flatMap(({ refusals }) => refusals);
+  if (infos.length === 0 && refusal) throw refusal.error;
+  for (const { id, error } of told.flatMap(({ refusals }) => refusals)) {
+    note?.({ objectType: 'ad_account', platformId: id, field: null, message: error.message, isSkipped: true });
+  }
+  return readable(infos).map(toAdAccount);
 }
+
+interface Infos {
+  infos: Item<AdvertiserInfo>[];
+  refusals: { id: string; error: PlatformError }[];
+}
+
+/** One advertiser that left its business fails the whole batch: halve it until that one is left. */
+async function readInfos(client: Client, access: Access, ids: string[]): Promise<Infos> {
+  try {
+    const { list } = await client.read(access, 'advertiser/info', {
+      schema: z.object({ list: z.array(tolerant(AdvertiserInfo, { ...described, essential: ['status'] })) }),
+      query: {
+        advertiser_ids: ids,
+        fields: ['advertiser_id', 'name', 'currency', 'timezone', 'status', 'rejection_reason'],
+      },
+    });
+    return { infos: list, refusals: [] };
+  } catch (error) {
+    if (!isOfAdvertiser(error)) throw error;
+    const [id = ''] = ids;
+    if (ids.length < 2) return { infos: [], refusals: [{ id, error }] };
+    const half = Math.ceil(ids.length / 2);
+    const [one, other] = await Promise.all([
+      readInfos(client, access, ids.slice(0, half)),
+      readInfos(client, access, ids.slice(half)),
+    ]);
+    return { infos: [...one.infos, ...other.infos], refusals: [...one.refusals, ...other.refusals] };
+  }
+}
+
+/** A missing permission has the same code, but concerns every advertiser. */
+const isOfAdvertiser = (error: unknown): error is PlatformError =>
+  error instanceof PlatformError &&
+  error.upstream.missingScopes === undefined &&
+  (error.upstream.code === codes.noPermission || error.fault === 'not_found');
 
 const toAdAccount = (info: AdvertiserInfo): AdAccount => ({
   id: info.advertiser_id,

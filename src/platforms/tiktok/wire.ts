@@ -84,7 +84,8 @@ export const AdGroup = z.object({
 export const Ad = z.object({
   ad_id: Id,
   adgroup_id: Id,
-  campaign_id: Id,
+  /** Missing for ads of Smart+ campaigns. */
+  campaign_id: Id.optional().nullable(),
   ad_name: z.string().default(''),
   ad_text: text,
   landing_page_url: text,
@@ -120,9 +121,12 @@ export const reportOf = (dimension: string) =>
     metrics: z.object({ spend: Figure, impressions: Figure, clicks: Figure }),
   });
 
+const emoji = /[\p{Extended_Pictographic}\p{Emoji_Presentation}]|\u{200d}|\u{fe0f}/gu;
+
 /** Emoji are rejected, and East Asian characters count twice. */
-const plain = (text: string): string =>
-  text.replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Presentation}]|\u{200d}|\u{fe0f}/gu, '').trim();
+const plain = (text: string): string => text.replaceAll(emoji, '').trim();
+
+export const hasEmoji = (text: string): boolean => /[\p{Emoji_Presentation}\u{fe0f}]/u.test(text);
 
 export const plainName = (name: string): string => endOfWidth(plain(name), 512);
 

@@ -15,8 +15,7 @@ export function withUsedMembers(
   const { promotedMembers: used }: Capability = platforms[platform];
   if (!used || !goal || !promotedObject) return { input, warnings: [] };
   const isForm = goal === 'lead_generation' && promotedObject.leadFormId !== undefined;
-  // Every ad is published as a page.
-  const kept: readonly string[] = isForm ? ['pageId', 'leadFormId'] : ['pageId', ...used[goal]];
+  const kept: readonly string[] = isForm ? ['pageId', 'leadFormId'] : used[goal];
   const members = Object.entries(promotedObject) as [Member, unknown][];
   const foreign = members.filter(([name, value]) => value !== undefined && !kept.includes(name));
   if (foreign.length === 0) return { input, warnings: [] };

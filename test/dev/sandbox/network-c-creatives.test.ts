@@ -104,7 +104,7 @@ describe('campaigns', () => {
     expect(changed.data).toMatchObject({ campaign_name: 'New', budget: 120, budget_mode: 'BUDGET_MODE_DAY' });
     const other = { campaign_id: id, objective_type: 'REACH' };
     expect(await post('campaign/update/', other)).toMatchObject(refused(40002, 'objective_type'));
-    expect(await post('campaign/update/', { campaign_id: '1' })).toMatchObject(refused(40006));
+    expect(await post('campaign/update/', { campaign_id: '1' })).toMatchObject(refused(40007));
   });
 });
 
@@ -151,12 +151,104 @@ describe('ad groups', () => {
     expect(await post('adgroup/create/', adgroup(id, extra))).toMatchObject(refused(40002, word));
   });
 
-  it('of apps need the app and its shop', async () => {
-    const id = await newCampaign({ objective_type: 'APP_PROMOTION', app_promotion_type: 'APP_INSTALL' });
-    const goal = { optimization_goal: 'INSTALL', billing_event: 'OCPM' };
-    expect(await post('adgroup/create/', adgroup(id, goal))).toMatchObject(refused(40002, 'app_id'));
-    const app = { ...goal, app_id: '7000000000000000001', promotion_type: 'APP_IOS' };
-    expect(await post('adgroup/create/', adgroup(id, app))).toMatchObject({ code: 0 });
+  describe('of apps', () => {
+    const objective = { objective_type: 'APP_PROMOTION', app_promotion_type: 'APP_INSTALL' };
+    const appId = '7000000000000000001';
+    const goal = { optimization_goal: 'INSTALL', billing_event: 'OCPM', promotion_type: 'APP_ANDROID' };
+    const android = { ...goal, operating_systems: ['ANDROID'], app_id: appId };
+
+    it.each<[string, Fields]>([
+      ['promotion_type', { ...android, promotion_type: 'WEBSITE' }],
+      ['operating_systems', { ...android, operating_systems: undefined }],
+      ['operating_systems', { ...android, operating_systems: ['IOS'] }],
+      ['app_id', { ...android, app_id: undefined }],
+      ['ios14_targeting', { ...android, ios14_targeting: 'IOS14_PLUS', min_ios_version: '14.5' }],
+      ['optimization_event', { ...android, optimization_goal: 'VALUE' }],
+      ['optimization_event', { ...android, optimization_goal: 'VALUE', optimization_event: 'SHOPPING' }],
+      ['roas_bid', { ...android, optimization_goal: 'VALUE', optimization_event: 'AD_REVENUE_VALUE', roas_bid: 11 }],
+    ])('are refused for %s: %j', async (word, extra) => {
+      const id = await newCampaign(objective);
+      expect(await post('adgroup/create/', adgroup(id, android))).toMatchObject({ code: 0 });
+      expect(await post('adgroup/create/', adgroup(id, extra))).toMatchObject(refused(40002, word));
+    });
+
+    it('reach iOS from 14.5 on in a dedicated campaign only', async () => {
+      const dedicated = { ...objective, campaign_type: 'IOS14_CAMPAIGN' };
+      expect(await post('campaign/create/', campaign(dedicated))).toMatchObject(refused(40002, 'app_id'));
+      const plain = { campaign_type: 'IOS14_CAMPAIGN', app_id: appId };
+      expect(await post('campaign/create/', campaign(plain))).toMatchObject(refused(40002, 'campaign_type'));
+      const id = await newCampaign({ ...dedicated, app_id: appId });
+      const ios = { ...goal, promotion_type: 'APP_IOS', operating_systems: ['IOS'] };
+      const plus = { ...ios, ios14_targeting: 'IOS14_PLUS', min_ios_version: '14.5' };
+      const make = (extra: Fields): Promise<Answer> => post('adgroup/create/', adgroup(id, extra));
+      expect(await make(ios)).toMatchObject(refused(40002, 'ios14_targeting'));
+      expect(await make({ ...plus, ios14_targeting: 'IOS14_MINUS' })).toMatchObject(refused(40002, 'ios14_targeting'));
+      expect(await make({ ...plus, min_ios_version: undefined })).toMatchObject(refused(40002, 'min_ios_version'));
+      expect(await make({ ...plus, min_ios_version: '13.0' })).toMatchObject(refused(40002, 'min_ios_version'));
+      expect(await make({ ...plus, app_id: '1' })).toMatchObject(refused(40002, 'app_id'));
+      expect(await make(android)).toMatchObject(refused(40002, 'promotion_type'));
+      expect(await make(plus)).toMatchObject({ code: 0 });
+    });
+  });
+
+  describe('of leads', () => {
+    const website = { promotion_type: 'LEAD_GENERATION', promotion_target_type: 'EXTERNAL_WEBSITE' };
+    const pixel = { pixel_id: '7000000000000000002', optimization_event: 'FORM' };
+    const convert = { ...website, optimization_goal: 'CONVERT', billing_event: 'OCPM' };
+
+    it.each<[string, Fields]>([
+      ['optimization_goal', { ...website, ...pixel, optimization_goal: 'LEAD_GENERATION', billing_event: 'OCPM' }],
+      ['pixel_id', convert],
+      ['optimization_event', { ...convert, pixel_id: pixel.pixel_id }],
+      ['optimization_event', { ...convert, ...pixel, optimization_event: 'CONTACT' }],
+      ['optimization_event', { ...convert, ...pixel, optimization_event: 'LANDING_PAGE_VIEW' }],
+    ])('on a website are refused for %s: %j', async (word, extra) => {
+      const id = await newCampaign({ objective_type: 'LEAD_GENERATION' });
+      expect(await post('adgroup/create/', adgroup(id, extra))).toMatchObject(refused(40002, word));
+    });
+
+    it('on a website are optimised for events of a pixel, or for clicks', async () => {
+      const id = await newCampaign({ objective_type: 'LEAD_GENERATION' });
+      for (const extra of [
+        { ...convert, ...pixel, optimization_event: 'ON_WEB_ADD_TO_WISHLIST' },
+        { ...website, optimization_goal: 'CLICK', billing_event: 'CPC' },
+      ])
+        expect(await post('adgroup/create/', adgroup(id, extra))).toMatchObject({ code: 0 });
+    });
+  });
+
+  it('appear in search results unless that is switched off at once', async () => {
+    const id = await newCampaign();
+    const shown = (await post('adgroup/create/', adgroup(id))).data;
+    const hidden = (await post('adgroup/create/', adgroup(id, { search_result_enabled: false }))).data;
+    expect([shown.search_result_enabled, hidden.search_result_enabled]).toEqual([true, false]);
+    const change = { adgroup_id: shown.adgroup_id, search_result_enabled: false };
+    expect(await post('adgroup/update/', change)).toMatchObject(refused(40002, 'search_result_enabled'));
+    const reach = await newCampaign({ objective_type: 'REACH' });
+    const extra = { optimization_goal: 'REACH', billing_event: 'CPM', search_result_enabled: true };
+    expect((await post('adgroup/create/', adgroup(reach, extra))).data.search_result_enabled).toBe(false);
+  });
+
+  it('need a placement unless it is automatic', async () => {
+    const id = await newCampaign();
+    const without = { placement_type: undefined, placements: undefined };
+    expect(await post('adgroup/create/', adgroup(id, without))).toMatchObject(refused(40002, 'placements'));
+    const automatic = { ...without, placement_type: 'PLACEMENT_TYPE_AUTOMATIC' };
+    expect(await post('adgroup/create/', adgroup(id, automatic))).toMatchObject({ code: 0 });
+  });
+
+  it('take a dynamic daily budget', async () => {
+    const id = await newCampaign();
+    const extra = { budget_mode: 'BUDGET_MODE_DYNAMIC_DAILY_BUDGET' };
+    expect(await post('adgroup/create/', adgroup(id, extra))).toMatchObject({ code: 0 });
+  });
+
+  it('reach minors only where that is not restricted', async () => {
+    const id = await newCampaign();
+    const ages = { age_groups: ['AGE_13_17', 'AGE_18_24'] };
+    expect(await post('adgroup/create/', adgroup(id, ages))).toMatchObject(refused(40065, 'age targeting'));
+    const elsewhere = { ...ages, location_ids: ['1861060'] };
+    expect(await post('adgroup/create/', adgroup(id, elsewhere))).toMatchObject({ code: 0 });
   });
 
   it('under a shared budget are paced smoothly and have none of their own', async () => {
@@ -167,7 +259,7 @@ describe('ad groups', () => {
 
   it('belong to a campaign of the advertiser', async () => {
     for (const id of ['1', String(7e18)])
-      expect(await post('adgroup/create/', adgroup(id))).toMatchObject(refused(40006));
+      expect(await post('adgroup/create/', adgroup(id))).toMatchObject(refused(40007));
     expect(await post('adgroup/create/', adgroup('x'))).toMatchObject(refused(40002, 'campaign_id'));
   });
 
@@ -264,7 +356,7 @@ describe('ads', () => {
   it('are switched together, or not at all where one is not there', async () => {
     const { data } = await createAd();
     const off = { operation_status: 'DISABLE' };
-    expect(await post('ad/status/update/', { ad_ids: [...data.ad_ids, '1'], ...off })).toMatchObject(refused(40006));
+    expect(await post('ad/status/update/', { ad_ids: [...data.ad_ids, '1'], ...off })).toMatchObject(refused(40007));
     expect((await post('ad/status/update/', { ad_ids: data.ad_ids, ...off })).data).toEqual({
       ad_ids: data.ad_ids,
       status: 'DISABLE',

@@ -272,17 +272,21 @@ describe('a request_id', () => {
 });
 
 describe('limits and faults', () => {
-  it('count the calls of an advertiser, or of the app', async () => {
+  it('count the calls of the app, of its ad/create, or of an advertiser', async () => {
     const other = await connect(sandbox.url);
     const read = (place: number): Promise<Answer> =>
       call('GET', 'campaign/get/', { advertiser_id: other.adAccounts[place]?.id }, other.accessToken);
     const burst = (): Promise<Answer[]> => Promise.all([0, 0, 0, 0, 0, 1].map(read));
-    await control(sandbox.url, 'rate', { perSecond: 2 });
+    await control(sandbox.url, 'rate', { perSecond: 2, level: 'advertiser' });
     expect((await burst()).map(({ code }) => code)).toContain(40133);
     expect(await read(1)).toMatchObject({ code: 0 });
     await control(sandbox.url, 'rate', { perSecond: 1, level: 'app' });
     expect((await burst()).map(({ code }) => code)).toContain(40100);
-    await control(sandbox.url, 'rate', { perSecond: 0, level: 'advertiser' });
+    await control(sandbox.url, 'rate', { perSecond: 0, adsPerSecond: 1 });
+    const ad = { advertiser_id: other.adAccounts[0]?.id, adgroup_id: '1', creatives: [{}] };
+    const make = (): Promise<Answer> => call('POST', 'ad/create/', ad, other.accessToken);
+    expect((await Promise.all([make(), make()])).map(({ code }) => code)).toContain(40100);
+    await control(sandbox.url, 'rate', { adsPerSecond: 0 });
     expect(await read(0)).toMatchObject({ code: 0 });
   });
 
@@ -294,7 +298,7 @@ describe('limits and faults', () => {
     ['rate_limited_account', 200, 40133],
     ['token_expired', 200, 40102],
     ['token_invalid', 200, 40105],
-    ['policy_block', 200, 40300],
+    ['policy_block', 200, 40002],
   ])('a name with %s is answered with HTTP %i and %i', async (fault, status, code) => {
     const named = campaign({ campaign_name: `Sale [fault:${fault}]` });
     expect(await post('campaign/create/', named)).toMatchObject({ status, code });
@@ -312,7 +316,7 @@ describe('limits and faults', () => {
 
   it('an advertiser that is suspended can be read but not written', async () => {
     await control(sandbox.url, 'advertisers', { advertiserId: advertiser, status: 'STATUS_LIMIT' });
-    expect(await post('campaign/create/', campaign())).toMatchObject(refused(40300));
+    expect(await post('campaign/create/', campaign())).toMatchObject(refused(40002, 'STATUS_LIMIT'));
     expect(await get('campaign/get/')).toMatchObject({ code: 0 });
     await control(sandbox.url, 'advertisers', { advertiserId: advertiser, status: 'STATUS_ENABLE' });
   });

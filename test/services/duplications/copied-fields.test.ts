@@ -52,7 +52,7 @@ const campaigns: Record<string, Sample> = {
   deep_bid_type: { fields: { ...shared, deep_bid_type: 'VO_MIN_ROAS' } },
   roas_bid: { fields: { ...shared, roas_bid: 1.5 } },
   optimization_goal: { fields: { ...shared, optimization_goal: 'CLICK' } },
-  campaign_type: { fields: { campaign_type: 'IOS14_CAMPAIGN' } },
+  campaign_type: { fields: { ...app, campaign_type: 'IOS14_CAMPAIGN', app_id: '4711' } },
   special_industries: { fields: { special_industries: ['HOUSING'] } },
 };
 
@@ -249,5 +249,35 @@ describe('of ads', () => {
     expect(sent).toMatchObject({ identity_type: 'TT_USER', identity_id: read['identity_id'] });
     expect(sent).not.toHaveProperty('video_id');
     expect(sent).not.toHaveProperty('image_ids');
+  });
+});
+
+describe('a source that sets what this version does not know', () => {
+  it.each<[Level, string]>([
+    ['campaign', 'campaign'],
+    ['adgroup', 'ad group'],
+    ['ad', 'ad'],
+  ])('in a field of its %s is not copied without it', async (level, kind) => {
+    const odd = (own: Level): Body => (own === level ? { future_setting: 'ON' } : {});
+    const tree = {
+      name: 'Odd campaign',
+      fields: odd('campaign'),
+      adgroups: [{ name: 'Odd group', fields: odd('adgroup'), ads: [{ name: 'Odd ad', fields: odd('ad') }] }],
+    };
+    readable[level].push('future_setting');
+    try {
+      const campaigns = [tree];
+      const { campaigns: made } = await control<{ campaigns: [{ campaignId: string }] }>(
+        fixture.sandbox,
+        'network-c/campaigns',
+        { advertiserId: user.adAccountId, campaigns },
+      );
+      const input = DuplicateCampaignInput.parse({ campaignId: made[0].campaignId, platform: 'network-c' });
+      await expect(duplicateCampaign(user.ctx, input)).rejects.toThrow(
+        new RegExp(`The ${kind} Odd \\w+ sets future_setting, which a copy would lose`),
+      );
+    } finally {
+      readable[level].pop();
+    }
   });
 });

@@ -44,7 +44,10 @@ export function mortal({ services, sandbox }: CopyFixture, stepsBeforeCrash: num
   const usual = quickLimits();
   const limits: Limits = {
     ...usual,
-    throttle: () => moment(),
+    throttle: async () => {
+      await moment();
+      return 0;
+    },
     withLock: async (key, run) => {
       await moment();
       return usual.withLock(key, run);

@@ -72,7 +72,7 @@ export const adaptersAt = ({ url }: Sandbox, limits: Limits): PlatformRegistry =
 });
 
 /** One write at a time on A as always, and no waiting in between. */
-export const quickLimits = (): Limits => ({ ...localPlatformLimits(), throttle: () => Promise.resolve() });
+export const quickLimits = (): Limits => ({ ...localPlatformLimits(), throttle: () => Promise.resolve(0) });
 
 export async function control<T>(sandbox: Sandbox, path: string, body: object): Promise<T> {
   const response = await fetch(`${sandbox.url}/control/${path}`, {

@@ -11,7 +11,7 @@ import {
 } from './checks.ts';
 import { invalid, unknownObject } from './errors.ts';
 import { minimumBudget, type AdAccount, type GraphObject, type SandboxState } from './state.ts';
-import { checkDisclosure, checkTargeting } from './targeting.ts';
+import { checkDisclosure, checkSystem, checkTargeting } from './targeting.ts';
 
 const known =
   'name campaign_id status daily_budget lifetime_budget start_time end_time billing_event optimization_goal destination_type promoted_object bid_strategy bid_amount bid_constraints targeting attribution_spec dsa_beneficiary dsa_payor is_dynamic_creative adlabels'.split(
@@ -62,6 +62,7 @@ export function checkAdSet(sandbox: SandboxState, account: AdAccount, body: Body
   const goal = checkGoal(campaign, body);
   checkBid(body, goal);
   checkAttribution(body, campaign.fields['objective'] === 'OUTCOME_APP_PROMOTION' ? `APP ${goal}` : goal);
+  if (campaign.fields['objective'] === 'OUTCOME_APP_PROMOTION') checkSystem(body['targeting']);
   checkDisclosure(body, checkTargeting(body['targeting']));
   return body;
 }

@@ -104,6 +104,21 @@ function checkAutomation(targeting: Body): void {
   }
 }
 
+/** Ads of apps must name the system that the app runs on. */
+export function checkSystem(value: unknown): void {
+  const { user_os: systems, user_device: devices } = requireObject(value, 'targeting');
+  if (devices !== undefined && requireList(devices, 'user_device').length > 0) return;
+  const named = systems === undefined ? [] : requireList(systems, 'user_os');
+  if (named.length === 0) {
+    throw invalid("Please include a value for 'user_os' or 'user_device' in ad targeting spec", {
+      subcode: 1487504,
+      blame: 'targeting',
+    });
+  }
+  if (named.some((one) => !/^(iOS|Android)(_|$)/.test(String(one))))
+    throw invalid('user_os must be iOS or Android', { blame: 'targeting' });
+}
+
 /** Ads in the EU must name beneficiary and payer. */
 export function checkDisclosure(body: Body, countries: Set<string>): void {
   if (![...countries].some((code) => memberStates.has(code))) return;

@@ -1,8 +1,9 @@
 import { checkBudget, checkPrecision, rejectImmutable, switches } from './campaigns.ts';
-import { enumsIn, idIn, numberIn, oneOfIn, requireName, requireOneOf, type Body } from './checks.ts';
+import { enumsIn, flagIn, numberIn, oneOfIn, requireName, requireOneOf, type Body } from './checks.ts';
 import { missing, wrong } from './errors.ts';
 import { taken } from './fields.ts';
-import { goals, promotions } from './goals.ts';
+import { goals } from './goals.ts';
+import { checkPromotion } from './promotions.ts';
 import { checkSchedule, daysOf } from './schedule.ts';
 import { checkTargeting } from './targeting.ts';
 import type { Advertiser, Thing } from './state.ts';
@@ -17,6 +18,9 @@ export interface AdGroupPlace {
 const fixed = [
   'campaign_id',
   'promotion_type',
+  'placement_type',
+  'search_result_enabled',
+  'ios14_targeting',
   'budget_mode',
   'optimization_goal',
   'billing_event',
@@ -48,9 +52,10 @@ export function checkAdGroup(place: AdGroupPlace, body: Body): Body {
   checkFrequency(campaign.fields, body);
   return {
     operation_status: 'ENABLE',
-    placement_type: 'PLACEMENT_TYPE_AUTOMATIC',
+    placement_type: 'PLACEMENT_TYPE_NORMAL',
     bid_type: 'BID_TYPE_NO_BID',
     ...taken('adgroup', body),
+    search_result_enabled: showsInSearch(campaign.fields, body),
     pacing: isShared ? 'PACING_MODE_SMOOTH' : pacing,
     // Unconfirmed: how a group under a shared budget is returned.
     ...(isShared && { budget_mode: 'BUDGET_MODE_INFINITE', budget: 0 }),
@@ -66,41 +71,29 @@ function checkGoal(campaign: Body, body: Body): void {
     throw missing('bid_display_mode');
 }
 
-const webEvents =
-  'SHOPPING ON_WEB_ORDER ON_WEB_CART INITIATE_ORDER ON_WEB_REGISTER ON_WEB_SUBSCRIBE ON_WEB_SEARCH ON_WEB_DETAIL ADD_BILLING FORM BUTTON CONSULT DOWNLOAD_START LANDING_PAGE_VIEW'.split(
-    ' ',
-  );
-
-function checkPromotion({ objective_type: objective }: Body, body: Body): void {
-  const type = oneOfIn(body, 'promotion_type', promotions);
-  const isFree = /^(REACH|VIDEO_VIEWS|ENGAGEMENT)$/.test(String(objective));
-  if (!type && !isFree) throw missing('promotion_type');
-  const target = oneOfIn(body, 'promotion_target_type', ['INSTANT_PAGE', 'EXTERNAL_WEBSITE']);
-  if (type === 'LEAD_GENERATION' && !target) throw missing('promotion_target_type');
-  if ((objective === 'LEAD_GENERATION') !== (type === 'LEAD_GENERATION')) {
-    throw wrong(`promotion_type: ${type} is not supported for the objective ${String(objective)}.`);
-  }
-  // Pixels and apps are created elsewhere; only the format of their ids is validated.
-  const [pixel, app] = [idIn(body, 'pixel_id'), idIn(body, 'app_id')];
-  if (objective === 'WEB_CONVERSIONS') {
-    if (!pixel) throw missing('pixel_id');
-    if (!oneOfIn(body, 'optimization_event', webEvents)) throw missing('optimization_event');
-  }
-  if (objective !== 'APP_PROMOTION') return;
-  if (!app) throw missing('app_id');
-  if (!type?.startsWith('APP_')) throw wrong('promotion_type: APP_ANDROID or APP_IOS is needed for APP_PROMOTION.');
-}
-
 function checkPlacement(body: Body): void {
-  const type = oneOfIn(body, 'placement_type', ['PLACEMENT_TYPE_NORMAL', 'PLACEMENT_TYPE_AUTOMATIC']);
+  const type =
+    oneOfIn(body, 'placement_type', ['PLACEMENT_TYPE_NORMAL', 'PLACEMENT_TYPE_AUTOMATIC']) ?? 'PLACEMENT_TYPE_NORMAL';
   const known = ['PLACEMENT_TIKTOK', 'PLACEMENT_PANGLE', 'PLACEMENT_GLOBAL_APP_BUNDLE'];
   const placements = enumsIn(body, 'placements', known);
   if (type === 'PLACEMENT_TYPE_NORMAL' && !placements?.length) throw missing('placements');
 }
 
+/** For these objectives ads also appear in search results, unless it is switched off when the group is created. */
+function showsInSearch({ objective_type: objective }: Body, body: Body): boolean {
+  const isOffered = /^(APP_PROMOTION|WEB_CONVERSIONS|TRAFFIC|LEAD_GENERATION)$/.test(String(objective));
+  const isAutomatic = body['placement_type'] === 'PLACEMENT_TYPE_AUTOMATIC';
+  const isThere = isAutomatic || String(body['placements'] ?? '').includes('PLACEMENT_TIKTOK');
+  return isOffered && isThere && (flagIn(body, 'search_result_enabled') ?? true);
+}
+
 /** The minimum budget is 20 a day; common knowledge, not documented. */
 function checkAdGroupBudget(advertiser: Advertiser, body: Body): number {
-  const mode = requireOneOf(body, 'budget_mode', ['BUDGET_MODE_DAY', 'BUDGET_MODE_TOTAL']);
+  const mode = requireOneOf(body, 'budget_mode', [
+    'BUDGET_MODE_DAY',
+    'BUDGET_MODE_DYNAMIC_DAILY_BUDGET',
+    'BUDGET_MODE_TOTAL',
+  ]);
   const isTotal = mode === 'BUDGET_MODE_TOTAL';
   if (isTotal && body['schedule_type'] !== 'SCHEDULE_START_END') {
     throw wrong('schedule_type: SCHEDULE_START_END is needed with BUDGET_MODE_TOTAL.');

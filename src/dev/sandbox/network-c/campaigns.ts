@@ -34,10 +34,14 @@ export function checkCampaign(advertiser: Advertiser, body: Body): Body {
   const objective = requireOneOf(body, 'objective_type', objectives);
   const appType = oneOfIn(body, 'app_promotion_type', appTypes);
   if (objective === 'APP_PROMOTION' && !appType) throw missing('app_promotion_type');
-  oneOfIn(body, 'campaign_type', ['REGULAR_CAMPAIGN', 'IOS14_CAMPAIGN']);
+  const campaignType = oneOfIn(body, 'campaign_type', ['REGULAR_CAMPAIGN', 'IOS14_CAMPAIGN']);
   oneOfIn(body, 'operation_status', switches);
   enumsIn(body, 'special_industries', ['HOUSING', 'EMPLOYMENT', 'CREDIT']);
-  idIn(body, 'app_id');
+  const app = idIn(body, 'app_id');
+  if (campaignType === 'IOS14_CAMPAIGN' && objective !== 'APP_PROMOTION') {
+    throw wrong(`campaign_type: IOS14_CAMPAIGN is not supported for the objective ${objective}.`);
+  }
+  if (campaignType === 'IOS14_CAMPAIGN' && !app) throw missing('app_id');
   checkCampaignBudget(advertiser, body);
   return { operation_status: 'ENABLE', ...taken('campaign', body) };
 }
@@ -55,7 +59,7 @@ function checkCampaignBudget(advertiser: Advertiser, body: Body): void {
   else if (numberIn(body, 'budget')) throw wrong('budget: Not supported with BUDGET_MODE_INFINITE.');
 }
 
-const fixed = ['objective_type', 'app_promotion_type', 'budget_mode', 'budget_optimize_on', 'campaign_type'];
+const fixed = ['objective_type', 'app_promotion_type', 'budget_mode', 'budget_optimize_on', 'campaign_type', 'app_id'];
 
 /** Rejects changes of immutable fields. Unconfirmed: which fields those are. */
 export function rejectImmutable(before: Body, body: Body, names: readonly string[]): void {

@@ -17,7 +17,7 @@ export const wrong = (message: string): VendorError => new VendorError(40002, me
 export const missing = (name: string): VendorError => wrong(`${name}: Missing data for required field.`);
 
 export const unknown = (what: string, id: string): VendorError =>
-  new VendorError(40006, `The ${what} ${id} does not exist`);
+  new VendorError(40007, `The ${what} ${id} does not exist.`);
 
 let answered = 0;
 
@@ -41,7 +41,7 @@ const faults: Partial<Record<FaultName, Partial<Envelope>>> = {
   transient: { code: 50002, message: 'Service error, please try again later' },
   token_expired: { code: 40102, message: 'The access token has expired' },
   token_invalid: { code: 40105, message: 'Access token is incorrect or has been revoked.' },
-  policy_block: { code: 40300, message: 'The advertiser is not in a state that allows this operation' },
+  policy_block: { code: 40002, message: 'The advertiser account is suspended for a violation of the policies.' },
   rate_limited: { code: 40100, message: 'Too many requests. Please retry in some time.' },
   rate_limited_account: { code: 40133, message: 'Too many requests for this advertiser. Please retry in some time.' },
 };

@@ -11,7 +11,8 @@ export const writable: Record<Level, string[]> = {
     campaign_name objective_type app_promotion_type virtual_objective_type sales_destination campaign_type app_id budget_mode
     budget budget_optimize_on bid_type deep_bid_type roas_bid optimization_goal special_industries campaign_product_source
     rta_id rta_bid_enabled rta_product_selection_enabled postback_window_mode disable_skan_campaign
-    is_advanced_dedicated_campaign campaign_app_profile_page_state is_search_campaign po_number operation_status`),
+    is_advanced_dedicated_campaign campaign_app_profile_page_state is_search_campaign catalog_enabled po_number
+    operation_status`),
   adgroup: words(`
     campaign_id adgroup_name promotion_type promotion_target_type promotion_website_type placement_type placements
     tiktok_subplacements search_result_enabled comment_disabled video_download_disabled share_disabled blocked_pangle_app_ids
@@ -28,8 +29,10 @@ export const writable: Record<Level, string[]> = {
     bid_display_mode next_day_retention click_attribution_window view_attribution_window
     engaged_view_attribution_window attribution_event_count billing_event pacing statistic_type creative_material_mode
     identity_type identity_id identity_authorized_bc_id shopping_ads_type shopping_ads_retargeting_type product_source
-    product_set_id catalog_id catalog_authorized_bc_id store_id store_authorized_bc_id is_hfss is_lhf_compliance
-    phone_number phone_region_code phone_region_calling_code messaging_app_type messaging_app_account_id operation_status`),
+    catalog_id catalog_authorized_bc_id store_id store_authorized_bc_id is_hfss is_lhf_compliance custom_conversion_id
+    phone_number phone_region_code phone_region_calling_code messaging_app_type messaging_app_account_id
+    message_event_set_id adgroup_app_profile_page_state search_keywords automated_keywords_enabled skip_learning_phase
+    shopping_ads_retargeting_actions_days shopping_ads_retargeting_custom_audience_relation operation_status`),
   ad: words(`
     ad_name identity_type identity_id identity_authorized_bc_id ad_format video_id image_ids music_id carousel_image_index
     tiktok_item_id promotional_music_disabled item_duet_status item_stitch_status dark_post_status ad_text ad_texts
@@ -39,21 +42,25 @@ export const writable: Record<Level, string[]> = {
     viewability_postbid_partner viewability_vast_url brand_safety_postbid_partner brand_safety_vast_url
     impression_tracking_url click_tracking_url video_view_tracking_url playable_url catalog_id product_specific_type
     product_set_id sku_ids item_group_ids vertical_video_strategy dynamic_format display_name avatar_icon_web_uri
-    operation_status`),
+    app_name auto_disclaimer_types auto_message_id deeplink_format_type deeplink_utm_params dynamic_destination
+    end_card_cta instant_product_page_used page_image_index product_display_field_list schedule_id
+    shopping_ads_deeplink_type shopping_ads_fallback_type shopping_ads_video_package_id showcase_products
+    tiktok_page_category tracking_message_event_set_id vehicle_ids creative_authorized operation_status`),
 };
 
 /** Additional read-only fields. */
 const readOnly: Record<Level, string[]> = {
   campaign: words(`
     campaign_id advertiser_id objective secondary_status create_time modify_time is_new_structure
-    is_smart_performance_campaign rf_campaign_type campaign_system_origin split_test_variable`),
+    is_smart_performance_campaign campaign_automation_type rf_campaign_type campaign_system_origin
+    split_test_variable`),
   adgroup: words(`
     adgroup_id advertiser_id campaign_name secondary_status create_time modify_time is_new_structure app_type
-    app_download_url is_smart_performance_campaign rf_purchased_type rf_estimated_cpr split_test_group_id
-    split_test_status predict_impression`),
+    app_download_url is_smart_performance_campaign campaign_automation_type rf_purchased_type rf_estimated_cpr
+    split_test_group_id split_test_status predict_impression`),
   ad: words(`
     ad_id advertiser_id campaign_id campaign_name adgroup_id adgroup_name secondary_status create_time modify_time
-    is_new_structure is_aco creative_authorized profile_image_url avatar_icon_web_url optimization_event
+    is_new_structure is_aco campaign_automation_type profile_image_url avatar_icon_web_url optimization_event
     creative_type vast_moat_enabled`),
 };
 

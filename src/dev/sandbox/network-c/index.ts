@@ -17,7 +17,7 @@ import {
   userInfo,
 } from './people.ts';
 import { interests, languages, levelRanges, regionInfo } from './places.ts';
-import { createRate } from './rate.ts';
+import { createRate, type CountedCall } from './rate.ts';
 import { list } from './read.ts';
 import { report } from './report.ts';
 import { secondaryStatus } from './status.ts';
@@ -123,7 +123,7 @@ const rows = (sandbox: SandboxState, kind: 'campaign' | 'adgroup' | 'ad'): Body[
       place < shownRows ? { name: thing.fields[`${kind}_name`], status: secondaryStatus(sandbox, thing) } : {},
     );
 
-function answer(sandbox: SandboxState, request: Received, count: (advertiserId?: string) => void): Reply {
+function answer(sandbox: SandboxState, request: Received, count: (call: CountedCall) => void): Reply {
   const { method, path, headers, query, body } = request;
   const [, version, rest = ''] = /^\/open_api\/(v[\d.]+)\/(.*)$/.exec(path) ?? [];
   if (!paths.has(rest)) return { status: 404, body: '404 page not found' };
@@ -135,14 +135,15 @@ function answer(sandbox: SandboxState, request: Received, count: (advertiserId?:
   if (route === signIn) return envelope({ data: exchangeCode(sandbox, request) });
   const person = personOf(sandbox, headers['access-token']);
   requireGrant(sandbox, headers['access-token'], route);
-  if (personal.includes(route)) count();
+  const call = { app: sandbox.tokens.get(headers['access-token'] ?? '')?.clientId ?? 'app', path: rest };
+  if (personal.includes(route)) count(call);
   if (route === 'GET oauth2/advertiser/get/') return envelope({ data: listAdvertisers(sandbox, person, request) });
   if (route === 'GET advertiser/info/') return envelope({ data: advertiserInfo(sandbox, person, request) });
   if (route === 'GET user/info/') return envelope({ data: userInfo(person) });
   const advertiser = advertiserOf(sandbox, person, requireId(method === 'GET' ? query : body, 'advertiser_id'));
-  count(advertiser.id);
+  count({ ...call, advertiserId: advertiser.id });
   if (method === 'POST' && advertiser.status !== 'STATUS_ENABLE') {
-    throw new VendorError(40300, `The advertiser is in the status ${advertiser.status}.`);
+    throw wrong(`The advertiser is in the status ${advertiser.status}, which does not allow this operation.`);
   }
   return envelope({ data: routes[route]?.({ ...request, sandbox, person, advertiser }) });
 }

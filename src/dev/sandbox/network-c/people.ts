@@ -36,9 +36,13 @@ const post = (sandbox: SandboxState, no: number): Identity['posts'][number] => (
   videoId: `v10044g50000${sandbox.newId()}`,
 });
 
-export function issueToken(sandbox: SandboxState, personId: string, scopes?: string[]): string {
+export function issueToken(
+  sandbox: SandboxState,
+  personId: string,
+  granted: { scopes?: string[]; clientId?: string } = {},
+): string {
   const token = randomBytes(20).toString('hex');
-  sandbox.tokens.put(token, { personId, state: 'good', scopes });
+  sandbox.tokens.put(token, { personId, state: 'good', ...granted });
   return token;
 }
 
@@ -63,7 +67,7 @@ export function exchangeCode(sandbox: SandboxState, { body }: Received): Body {
   sandbox.codes.put(code, { ...known, isUsed: true });
   const person = sandbox.people.get(known.personId);
   return {
-    access_token: issueToken(sandbox, known.personId, known.scopes),
+    access_token: issueToken(sandbox, known.personId, { scopes: known.scopes, clientId: known.clientId }),
     advertiser_ids: person?.advertiserIds ?? [],
     scope: (known.scopes ?? scopesOf('network-c')).map(Number),
   };
@@ -97,9 +101,15 @@ export function personOf(sandbox: SandboxState, token: string | undefined): Pers
   return person;
 }
 
+/** An advertiser that left its business stays listed, but nothing of it can be read. */
+const lostStatus = 'REMOVED_FROM_BUSINESS';
+
 export function advertiserOf(sandbox: SandboxState, person: Person, id: string): Advertiser {
   const advertiser = sandbox.advertisers.get(id);
-  if (advertiser?.personId !== person.id) throw new VendorError(40001, `No permission to operate advertiser ${id}.`);
+  const isLost = advertiser?.status === lostStatus;
+  if (advertiser?.personId !== person.id || isLost) {
+    throw new VendorError(40001, `No permission to operate advertiser ${id}.`);
+  }
   return advertiser;
 }
 

@@ -61,6 +61,8 @@ const byId = new Map(regions.map((region) => [region.id, region]));
 
 export const isRegion = (id: string): boolean => byId.has(id);
 
+export const countryOf = (id: string): string => byId.get(id)?.country ?? '';
+
 /** A location may not be combined with one that contains it. */
 export function overlapIn(ids: readonly string[]): string | undefined {
   const chosen = new Set(ids);

@@ -143,6 +143,10 @@ function valueOf(sandbox: SandboxState, thing: Thing, name: string): unknown {
   switch (name) {
     case `${kind}_id`:
       return thing.id;
+    case 'campaign_id':
+      return isSmartPlusAd(sandbox, thing) ? null : fields[name];
+    case 'campaign_automation_type':
+      return automationOf(sandbox, thing);
     case 'advertiser_id':
       return thing.advertiserId;
     case 'create_time':
@@ -159,6 +163,15 @@ function valueOf(sandbox: SandboxState, thing: Thing, name: string): unknown {
       return fields[name] ?? (fromPost(sandbox, thing, name) || unset[kind as Level]?.[name]);
   }
 }
+
+/** Seeded campaigns can be Smart+; ad groups and ads follow their campaign. */
+const automationOf = (sandbox: SandboxState, thing: Thing): unknown => {
+  const campaign = thing.kind === 'campaign' ? thing : sandbox.find('campaign', String(thing.fields['campaign_id']));
+  return campaign?.fields['campaign_automation_type'] ?? 'MANUAL';
+};
+
+const isSmartPlusAd = (sandbox: SandboxState, thing: Thing): boolean =>
+  thing.kind === 'ad' && String(automationOf(sandbox, thing)).includes('SMART_PLUS');
 
 /** An ad that promotes a post is returned with the post's video and text. */
 function fromPost(sandbox: SandboxState, { kind, advertiserId, fields }: Thing, name: string): unknown {

@@ -13,6 +13,8 @@ export interface Token {
   state: 'good' | 'expired' | 'invalid';
   /** All scopes of the platform by default. */
   scopes?: string[];
+  /** The developer app that it was issued to. */
+  clientId?: string;
 }
 
 export interface Code {
@@ -59,8 +61,10 @@ export interface Thing {
 }
 
 export interface Settings {
-  /** Calls per second of an advertiser, or with `app` of all together; 0 means no limit. */
+  /** Calls per second of a developer app, or of an advertiser; 0 means no limit. */
   perSecond: number;
+  /** Calls of ad/create per second of a developer app; 0 means no limit. */
+  adsPerSecond: number;
   level: 'advertiser' | 'app';
   /** The response to a repeated request_id. */
   duplicates: 'same' | 'refused';
@@ -118,7 +122,14 @@ export function createState(state: State): SandboxState {
     codes: state.collection('network-c.codes'),
     advertisers: state.collection('network-c.advertisers'),
     identities: state.collection('network-c.identities'),
-    settings: { perSecond: 0, level: 'advertiser', duplicates: 'same', requestIdSeconds: 10, transcodingTries: 1 },
+    settings: {
+      perSecond: 0,
+      adsPerSecond: 0,
+      level: 'app',
+      duplicates: 'same',
+      requestIdSeconds: 10,
+      transcodingTries: 1,
+    },
     newId,
     find(kind, id) {
       const thing = things.get(id);

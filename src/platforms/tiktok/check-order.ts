@@ -1,0 +1,65 @@
+import type { CreateAdInput } from '../../contract/ad-input.ts';
+import type { OrderProblem } from '../platform.ts';
+import { ageGroupsOf } from './ad-group.ts';
+import { eventNames } from './goals.ts';
+import { hasEmoji } from './wire.ts';
+
+/** Rules that the platform checks only after the video and the campaign exist and that can be checked beforehand. */
+export const checkOrder = (input: CreateAdInput): OrderProblem[] => [...unknownEvent(input), ...emoji(input)];
+
+const countsEvents = ({ goal, promotedObject }: CreateAdInput): boolean =>
+  goal === 'conversions' || (goal === 'lead_generation' && promotedObject?.leadFormId === undefined);
+
+function unknownEvent(input: CreateAdInput): OrderProblem[] {
+  const event = input.promotedObject?.customEventType;
+  if (event === undefined || !countsEvents(input) || eventNames.includes(event)) return [];
+  return [
+    { path: 'promotedObject.customEventType', message: `is ${event}, but must be one of ${eventNames.join(', ')}` },
+  ];
+}
+
+const emoji = ({ body = '' }: CreateAdInput): OrderProblem[] =>
+  hasEmoji(body) ? [{ path: 'body', message: 'contains an emoji, which the platform does not accept in texts' }] : [];
+
+/** What the platform does differently from what is asked, and what it may reject. */
+export const orderWarnings = (input: CreateAdInput): OrderProblem[] => [
+  ...leadsByClicks(input),
+  ...minors(input),
+  ...widerAges(input),
+];
+
+function leadsByClicks({ goal, promotedObject: { leadFormId, pixelId } = {} }: CreateAdInput): OrderProblem[] {
+  if (goal !== 'lead_generation' || leadFormId !== undefined || pixelId !== undefined) return [];
+  const message = 'is missing: without a pixel that counts the leads of the website, the ad is optimised for clicks';
+  return [{ path: 'promotedObject.pixelId', message }];
+}
+
+/** The United States, Canada, Latin America, the European Economic Area, the United Kingdom and Switzerland. */
+const adultsOnly = new Set(
+  `US CA AR BO BR CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV UY VE AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LI
+  LV LT LU MT NL NO PL PT RO SK SI ES SE GB CH`.split(/\s+/),
+);
+const adult = 18;
+
+function minors(input: CreateAdInput): OrderProblem[] {
+  if (!ageGroupsOf(input)?.includes('AGE_13_17')) return [];
+  const there = (input.countries ?? ['US']).filter((country) => adultsOnly.has(country));
+  if (there.length === 0) return [];
+  const path = input.ageMin === undefined ? 'ageMax' : 'ageMin';
+  return [{ path, message: `includes ages below ${adult}, which the platform restricts in ${there.join(', ')}` }];
+}
+
+/** The bounds of the age groups in place of those asked. */
+function widerAges(input: CreateAdInput): OrderProblem[] {
+  const groups = ageGroupsOf(input);
+  if (!groups) return [];
+  const bounds = groups.flatMap((name) => name.split('_').slice(1).map(Number));
+  const [from, to] = [Math.min(...bounds), Math.max(...bounds)];
+  const { ageMin = from, ageMax = 65 } = input;
+  const shown = to === 100 ? `${from} and older` : `${from} to ${to}`;
+  const message = `is extended to the age groups of the platform: ${shown}`;
+  return [
+    ...(ageMin > from ? [{ path: 'ageMin', message }] : []),
+    ...(ageMax < Math.min(to, 65) ? [{ path: 'ageMax', message }] : []),
+  ];
+}

@@ -1,0 +1,96 @@
+import type { Limits } from '../../lib/platform-limits.ts';
+import { PlatformError } from '../error.ts';
+
+export interface CallRates {
+  clientId?: string;
+  /** Calls per second of one advertiser. */
+  callsPerSecond?: number;
+  /** Calls per second of the developer app; the platform permits 10, and 600 a minute, at its basic level. */
+  appCallsPerSecond?: number;
+  /** How long the app makes no call after the platform limited it. */
+  suspensionSeconds?: number;
+}
+
+export interface PacedCall {
+  path: string;
+  advertiserId?: unknown;
+}
+
+/** A limit of the platform: the calls that count, and how many of them are made. */
+interface Limit {
+  keyOf: (call: PacedCall) => string | undefined;
+  perSecond: number;
+  /** A longer wait is refused. */
+  mostMs?: number;
+}
+
+export const usualRate = 5;
+const usualAppRate = 8;
+const usualSuspension = 300;
+const longestWaitMs = 20_000;
+
+/** The platform permits 5 calls of ad/create a second and 150 a minute, at higher levels a fifth of all calls. */
+const adsRate = (appRate: number): number => Math.min(5, Math.max(2, appRate / 5));
+
+function limitsOf({ clientId = '', callsPerSecond = usualRate, appCallsPerSecond = usualAppRate }: CallRates): Limit[] {
+  const app = appKey(clientId);
+  return [
+    { keyOf: ({ advertiserId: id }) => (typeof id === 'string' ? `D:${id}` : undefined), perSecond: callsPerSecond },
+    {
+      keyOf: ({ path }) => (path === 'ad/create' ? `${app}:${path}` : undefined),
+      perSecond: adsRate(appCallsPerSecond),
+    },
+    { keyOf: () => app, perSecond: appCallsPerSecond, mostMs: longestWaitMs },
+  ];
+}
+
+const appKey = (clientId: string): string => `D:app:${clientId}`;
+
+const maxAttempts = 6;
+const isRateLimit = (error: unknown): error is PlatformError =>
+  error instanceof PlatformError && error.fault === 'rate_limited';
+/** A limit per second of one advertiser; the limits of the app recover later. */
+const isBrief = ({ upstream }: PlatformError): boolean => upstream.retryAfterSeconds === 1;
+
+/** Runs a call within the limits of its advertiser and of the app, over all processes. */
+export type Paced = <T>(call: PacedCall, ask: () => Promise<T>) => Promise<T>;
+
+export function pacing(limits: Limits, rates: CallRates): Paced {
+  const { clientId = '', callsPerSecond = usualRate, suspensionSeconds = usualSuspension } = rates;
+  const all = limitsOf(rates);
+  const waitForSlots = async (call: PacedCall): Promise<void> => {
+    for (const { keyOf, perSecond, mostMs } of all) {
+      const key = keyOf(call);
+      const waitMs = key === undefined ? 0 : await limits.throttle(key, perSecond, mostMs);
+      if (waitMs > 0) throw suspended(waitMs);
+    }
+  };
+  return async (call, ask) => {
+    for (let tries = 1; ; tries += 1) {
+      await waitForSlots(call);
+      try {
+        return await ask();
+      } catch (error) {
+        if (!isRateLimit(error)) throw error;
+        if (!isBrief(error)) {
+          await limits.block(appKey(clientId), suspensionSeconds * 1000);
+          throw error;
+        }
+        if (tries === maxAttempts || typeof call.advertiserId !== 'string') throw error;
+        // Retry once on a rate-limit error; if it persists, pause every caller of this advertiser.
+        if (tries > 2)
+          await limits.block(`D:${call.advertiserId}`, Math.min(1000, (1000 / callsPerSecond) * 2 ** tries));
+      }
+    }
+  };
+}
+
+const suspended = (waitMs: number): PlatformError =>
+  new PlatformError(
+    'D',
+    'rate_limited',
+    'The platform limits the calls of the developer app; no call is made meanwhile',
+    {
+      retryAfterSeconds: Math.ceil(waitMs / 1000),
+    },
+  );
