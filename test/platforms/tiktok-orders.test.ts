@@ -133,13 +133,4 @@ describe('ages', () => {
     expect(warnings.map(({ path }) => path)).toEqual(paths);
     for (const { message } of warnings) expect(message).toContain(shown);
   });
-
-  it.each([
-    [undefined, true],
-    [['BR', 'JP'], true],
-    [['JP'], false],
-  ])('below 18 in %j are warned of: %s', (countries, isWarned) => {
-    const warnings = warningsOf({ ageMin: 13, ageMax: 24, countries });
-    expect(warnings.map(({ path }) => path)).toEqual(isWarned ? ['ageMin'] : []);
-  });
 });

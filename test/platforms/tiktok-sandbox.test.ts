@@ -5,7 +5,7 @@ import type { AdAccount, FoundPage, ReadProblem } from '../../src/platforms/plat
 import { createTikTok } from '../../src/platforms/tiktok/index.ts';
 import type { CallRates } from '../../src/platforms/tiktok/limits.ts';
 import { connect, control, type Fields, type Person } from '../dev/sandbox/short-video.ts';
-import { asAccess, refusalOf } from './fixtures.ts';
+import { asAccess, inputs, memoryJournal, orderOf, refusalOf } from './fixtures.ts';
 import { noMedia } from './media.ts';
 
 let sandbox: Sandbox;
@@ -87,6 +87,20 @@ describe('an upgraded Smart+ campaign', () => {
     const read = adapterOf().copies?.readTree(accessOf(person), order);
     expect((await refusalOf(read as Promise<unknown>)).message).toContain('can only be created on the platform');
   });
+});
+
+it.each([
+  [undefined, { ageMin: 13, ageMax: 24 }, { ageMin: [expect.stringContaining('below 18 in US')] }],
+  [['JP', 'BR'], { ageMax: 17 }, { ageMax: [expect.stringContaining('below 18 in BR')] }],
+  [['JP'], { ageMin: 13, ageMax: 24 }, { 'video.url': expect.anything() }],
+])('minors in %j are refused where the platform does not show them ads: %j', async (countries, ages, fields) => {
+  const person = await connect(sandbox.url, ['USD']);
+  const video = { url: 'https://media.example/missing.mp4' };
+  const order = orderOf(inputs.legacy({ ...ages, countries, video, imageUrl: undefined }), {
+    ...adAccountOf(person.adAccounts[0]?.id ?? ''),
+  });
+  const made = adapterOf().createAds(accessOf(person), order, memoryJournal());
+  expect((await refusalOf(made)).upstream.fields).toEqual(fields);
 });
 
 describe('the limits of the developer app', () => {

@@ -3,12 +3,13 @@ import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { Client, Fields } from './client.ts';
 import type { GoalPlan } from './goals.ts';
-import { Regions, toTime } from './wire.ts';
+import { Regions, toTime, type Region } from './wire.ts';
 
 export const placements = ['PLACEMENT_TIKTOK'];
 
+const minors = 'AGE_13_17';
 const ageGroups = [
-  { name: 'AGE_13_17', from: 13, to: 17 },
+  { name: minors, from: 13, to: 17 },
   { name: 'AGE_18_24', from: 18, to: 24 },
   { name: 'AGE_25_34', from: 25, to: 34 },
   { name: 'AGE_35_44', from: 35, to: 44 },
@@ -41,7 +42,20 @@ export async function locationIds(client: Client, access: Access, order: AdOrder
     const message = `The platform does not show this kind of ad in ${missing.join(', ')}`;
     throw new PlatformError('D', 'rejected', message, { fields: { countries: [message] } });
   }
+  requireAdults(order.input, regions, countries);
   return countries.map((code) => byCode.get(code) ?? '');
+}
+
+/** The platform tells where it does not show ads to minors. */
+function requireAdults(input: CreateAdInput, regions: Region[], countries: string[]): void {
+  if (!ageGroupsOf(input)?.includes(minors)) return;
+  const adultsOnly = regions.filter(({ level, support_below_18: isOpen }) => level === 'COUNTRY' && isOpen === false);
+  const codes = new Set(adultsOnly.map((region) => region.region_code));
+  const closed = countries.filter((code) => codes.has(code));
+  if (closed.length === 0) return;
+  const path = input.ageMin === undefined ? 'ageMax' : 'ageMin';
+  const message = `The platform does not show ads to people below 18 in ${closed.join(', ')}`;
+  throw new PlatformError('D', 'rejected', message, { fields: { [path]: [message] } });
 }
 
 export function adGroupFields(

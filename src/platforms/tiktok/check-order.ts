@@ -21,32 +21,13 @@ function unknownEvent(input: CreateAdInput): OrderProblem[] {
 const emoji = ({ body = '' }: CreateAdInput): OrderProblem[] =>
   hasEmoji(body) ? [{ path: 'body', message: 'contains an emoji, which the platform does not accept in texts' }] : [];
 
-/** What the platform does differently from what is asked, and what it may reject. */
-export const orderWarnings = (input: CreateAdInput): OrderProblem[] => [
-  ...leadsByClicks(input),
-  ...minors(input),
-  ...widerAges(input),
-];
+/** What the platform does differently from what is asked. */
+export const orderWarnings = (input: CreateAdInput): OrderProblem[] => [...leadsByClicks(input), ...widerAges(input)];
 
 function leadsByClicks({ goal, promotedObject: { leadFormId, pixelId } = {} }: CreateAdInput): OrderProblem[] {
   if (goal !== 'lead_generation' || leadFormId !== undefined || pixelId !== undefined) return [];
   const message = 'is missing: without a pixel that counts the leads of the website, the ad is optimised for clicks';
   return [{ path: 'promotedObject.pixelId', message }];
-}
-
-/** The United States, Canada, Latin America, the European Economic Area, the United Kingdom and Switzerland. */
-const adultsOnly = new Set(
-  `US CA AR BO BR CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV UY VE AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LI
-  LV LT LU MT NL NO PL PT RO SK SI ES SE GB CH`.split(/\s+/),
-);
-const adult = 18;
-
-function minors(input: CreateAdInput): OrderProblem[] {
-  if (!ageGroupsOf(input)?.includes('AGE_13_17')) return [];
-  const there = (input.countries ?? ['US']).filter((country) => adultsOnly.has(country));
-  if (there.length === 0) return [];
-  const path = input.ageMin === undefined ? 'ageMax' : 'ageMin';
-  return [{ path, message: `includes ages below ${adult}, which the platform restricts in ${there.join(', ')}` }];
 }
 
 /** The bounds of the age groups in place of those asked. */

@@ -103,6 +103,7 @@ export const Region = z.object({
   country_code: text,
   parent_id: Id.optional(),
   level: z.string(),
+  support_below_18: z.boolean().optional().nullable().catch(undefined),
 });
 export type Region = z.infer<typeof Region>;
 export const Regions = z.object({ region_info: z.array(Region) });

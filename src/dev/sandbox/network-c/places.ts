@@ -61,6 +61,14 @@ const byId = new Map(regions.map((region) => [region.id, region]));
 
 export const isRegion = (id: string): boolean => byId.has(id);
 
+/** Unconfirmed: in which other settings minors are allowed there. */
+const adultsOnly = new Set(
+  `US CA GB CH AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LI LV LT LU MT NL NO PL PT RO SK SI ES SE
+  AR BO BR CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV UY VE`.split(/\s+/),
+);
+
+export const isAdultsOnly = (country: string): boolean => adultsOnly.has(country);
+
 export const countryOf = (id: string): string => byId.get(id)?.country ?? '';
 
 /** A location may not be combined with one that contains it. */
@@ -89,7 +97,7 @@ export function regionInfo(range: string): Body[] {
       next_level_ids: regions.filter((below) => below.parentId === id).map((below) => below.id),
       level,
       area_type: level === 'CITY' ? 'METRO' : 'ADMIN',
-      support_below_18: country !== 'US',
+      support_below_18: !isAdultsOnly(country),
     }));
 }
 

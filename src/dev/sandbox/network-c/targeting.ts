@@ -1,6 +1,6 @@
 import { enumsIn, flagIn, listIn, oneOfIn, type Body } from './checks.ts';
 import { missing, VendorError, wrong } from './errors.ts';
-import { countryOf, isInterest, isLanguage, isRegion, overlapIn } from './places.ts';
+import { countryOf, isAdultsOnly, isInterest, isLanguage, isRegion, overlapIn } from './places.ts';
 
 const ages = ['AGE_13_17', 'AGE_18_24', 'AGE_25_34', 'AGE_35_44', 'AGE_45_54', 'AGE_55_100'];
 const idLists = ['interest_keyword_ids', 'audience_ids', 'excluded_audience_ids', 'zipcode_ids'];
@@ -26,15 +26,9 @@ export function checkTargeting(body: Body): void {
   for (const name of flags) flagIn(body, name);
 }
 
-/** Unconfirmed: in which other settings minors are allowed there. */
-const adultsOnly = new Set(
-  `US CA GB CH AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LI LV LT LU MT NL NO PL PT RO SK SI ES SE
-  AR BO BR CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV UY VE`.split(/\s+/),
-);
-
 function checkMinors(body: Body, places: string[]): void {
   if (!enumsIn(body, 'age_groups', ages)?.includes('AGE_13_17')) return;
-  const country = places.map(countryOf).find((code) => adultsOnly.has(code));
+  const country = places.map(countryOf).find((code) => isAdultsOnly(code));
   if (country === undefined) return;
   const message = `Based on one or more of your choices, ad delivery to ${country} audiences will be subject to age targeting restrictions`;
   throw new VendorError(40065, message);
