@@ -113,8 +113,18 @@ export const ConnectPublicProfile = z
   })
   .meta({ id: 'ConnectPublicProfile', description: 'A public profile that the person manages' });
 
+export const RefusedOrganization = z
+  .strictObject({
+    id: z.string().describe('Its id at the platform'),
+    name: z.string().describe('Its name at the platform'),
+  })
+  .meta({ id: 'RefusedOrganization', description: 'An organization whose profiles the person has no role for' });
+
 export const ConnectPublicProfilesResult = z
-  .strictObject({ publicProfiles: z.array(ConnectPublicProfile).describe('Public profiles that can be chosen') })
+  .strictObject({
+    publicProfiles: z.array(ConnectPublicProfile).describe('Public profiles that can be chosen'),
+    refused: z.array(RefusedOrganization).describe('Organizations whose profiles cannot be chosen'),
+  })
   .meta({ id: 'ConnectPublicProfilesResult', description: 'What a person can connect' });
 export type ConnectPublicProfilesResult = z.infer<typeof ConnectPublicProfilesResult>;
 

@@ -19,6 +19,10 @@ const answered = {
   locationId: z.string().describe('The location of the call'),
 };
 const success = z.literal(true).describe('Always true; failures are errors');
+const pending = z
+  .boolean()
+  .nullable()
+  .describe('Whether the platform reviews changes of the location before it shows them; null if that is not known');
 const warnings = z.array(Warning).optional().describe('What was not applied, or is not visible yet; absent if none');
 
 const scalar = z.union([z.boolean(), z.string().max(255)], { error: 'must be true, false or a text' });
@@ -76,6 +80,7 @@ export const UpdateListingAttributesPayload = z
     success,
     ...answered,
     attributes: z.array(ListingAttribute).describe('Current values at the platform'),
+    pending,
     warnings,
   })
   .meta({ id: 'UpdateListingAttributesPayload', description: 'The attributes after the change' });
@@ -90,7 +95,7 @@ export const UpdateListingLocationDetailsInput = z
 export type UpdateListingLocationDetailsInput = z.output<typeof UpdateListingLocationDetailsInput>;
 
 export const UpdateListingLocationDetailsPayload = z
-  .strictObject({ success, ...answered, warnings })
+  .strictObject({ success, ...answered, pending, warnings })
   .meta({ id: 'UpdateListingLocationDetailsPayload', description: 'The location was changed' });
 export type UpdateListingLocationDetailsPayload = z.infer<typeof UpdateListingLocationDetailsPayload>;
 

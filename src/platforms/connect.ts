@@ -51,7 +51,7 @@ export interface Choice extends Identity {
 
 export interface Choices {
   offered: Choice[];
-  /** Pages that the user can see but lacks the role to act for. */
+  /** Pages or organizations that the user can see but lacks the role to act for. */
   refused: { id: string; name: string }[];
 }
 

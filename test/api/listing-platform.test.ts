@@ -73,6 +73,71 @@ describe('a platform in trouble', () => {
   });
 });
 
+describe('a refusal with an error code of the platform', () => {
+  const refusedFor = (code: string) =>
+    listing.put('location-details', { updateMask: 'storeCode', storeCode: `[refuse:${code}]` });
+
+  it.each([
+    ['STALE_DATA', 'accept or reject its changes in the Business Profile interface'],
+    ['UNVERIFIED_LOCATION', 'verify it in the Business Profile interface'],
+    ['PIN_DROP_REQUIRED', 'set the pin of the location'],
+  ])('%s names the field, the code and what to do', async (code, hint) => {
+    expect(await refusedFor(code)).toMatchObject({
+      status: 400,
+      body: {
+        code: 'platform_api_error',
+        param: 'storeCode',
+        error: expect.stringContaining(hint),
+        platformError: { code },
+        details: { fields: { storeCode: [code] } },
+      },
+    });
+  });
+
+  it('is 429 with a long wait if the field was changed too often', async () => {
+    const answer = await refusedFor('THROTTLED');
+    expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited', platformError: { code: 'THROTTLED' } } });
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThanOrEqual(3600);
+  });
+
+  it('is final, with a hint to request access, if the quota is zero', async () => {
+    await listing.control('listing/access', { isGranted: false });
+    const answers = [await listing.put('location-details', body), await listing.get('locations')];
+    await listing.control('listing/access', { isGranted: true });
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('request it') } });
+      expect(answer.headers.get('Retry-After')).toBeNull();
+    }
+  });
+});
+
+describe('pending', () => {
+  it('tells in both APIs whether the platform reviews the change', async () => {
+    const wiFi = { attributeMask: 'wi_fi', attributes: [{ name: 'wi_fi', values: ['no_wi_fi'] }] };
+    expect((await listing.put('attributes', wiFi)).body).toMatchObject({ pending: false });
+    expect((await listing.put('location-details', body)).body).toMatchObject({ pending: false });
+    const title = { updateMask: 'title', title: 'Garden [review:pending]' };
+    expect((await listing.put('location-details', title)).body).toMatchObject({ pending: true });
+    expect((await listing.put('attributes', wiFi)).body).toMatchObject({ pending: true });
+    const { accountId, key } = listing;
+    const mutation = `mutation ($location: UpdateListingLocationDetailsInput!, $attributes: UpdateListingAttributesInput!) {
+      updateListingLocationDetails(accountId: "${accountId}", input: $location) { pending }
+      updateListingAttributes(accountId: "${accountId}", input: $attributes) { pending }
+    }`;
+    const { data } = (await app.graphql(mutation, { location: title, attributes: wiFi }, { key })).body;
+    expect(data).toEqual({
+      updateListingLocationDetails: { pending: true },
+      updateListingAttributes: { pending: true },
+    });
+  });
+
+  it('is null if that cannot be read, and the change stands', async () => {
+    await listing.fail('http_500', { method: 'GET', path: '/locations/#$' }, 9);
+    const wiFi = { attributeMask: 'wi_fi', attributes: [{ name: 'wi_fi', values: ['no_wi_fi'] }] };
+    expect(await listing.put('attributes', wiFi)).toMatchObject({ status: 200, body: { pending: null } });
+  });
+});
+
 describe('the edits of one location', () => {
   it('are ten a minute: the eleventh is 429 with Retry-After and never sent', async () => {
     const patches = await listing.patches(async () => {

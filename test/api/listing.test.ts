@@ -37,7 +37,12 @@ describe('updating location details', () => {
     const patches = await listing.patches(async () => {
       const { status, body: answer } = await listing.put('location-details', body);
       expect(status).toBe(200);
-      expect(answer).toEqual({ success: true, accountId: listing.accountId, locationId: listing.locationId });
+      expect(answer).toEqual({
+        success: true,
+        accountId: listing.accountId,
+        locationId: listing.locationId,
+        pending: false,
+      });
     });
     expect(patches).toHaveLength(1);
     expect(patches[0]).toMatchObject({
@@ -79,7 +84,12 @@ describe('updating location details', () => {
         },
       ],
     });
-    expect(body).toEqual({ success: true, accountId: listing.accountId, locationId: listing.locationId });
+    expect(body).toEqual({
+      success: true,
+      accountId: listing.accountId,
+      locationId: listing.locationId,
+      pending: false,
+    });
     expect(status).toBe(200);
     expect(await listing.held()).toMatchObject({
       regularHours: {

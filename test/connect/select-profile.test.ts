@@ -88,6 +88,36 @@ describe('the list', () => {
   });
 });
 
+describe('an organization that the user has no role in', () => {
+  it('is listed as refused in both APIs, and the profiles of the others are offered', async () => {
+    const other = await newPerson<ProfilePerson & { userId: string; organizations: { id: string; name: string }[] }>(
+      app,
+      'ephemeral-messaging',
+    );
+    const [, partner] = other.organizations;
+    await control('organizations/role', { userId: other.userId, id: partner?.id, has: false });
+    const query = { profileId: fixture.profileId, tempToken: other.accessToken };
+    const rest = await app.call('GET', `${path}?${new URLSearchParams(query)}`, { key: fixture.key });
+    expect(rest).toMatchObject({ status: 200, body: { refused: [{ id: partner?.id, name: partner?.name }] } });
+    expect(rest.body.publicProfiles).toHaveLength(2);
+    const graphql = await app.graphql(
+      'query ($profileId: ID!, $tempToken: String!) { connectPublicProfiles(profileId: $profileId, tempToken: $tempToken) { publicProfiles { id } refused { id name } } }',
+      query,
+      { key: fixture.key },
+    );
+    expect(graphql.body.data.connectPublicProfiles).toEqual({
+      publicProfiles: rest.body.publicProfiles.map(({ id }: { id: string }) => ({ id })),
+      refused: rest.body.refused,
+    });
+  });
+
+  it('does not hide that the platform allows nothing to this installation', async () => {
+    await control('allow-list', { allowed: false });
+    const query = new URLSearchParams({ profileId: fixture.profileId, tempToken: person.accessToken });
+    expect((await app.call('GET', `${path}?${query}`, { key: fixture.key })).status).not.toBe(200);
+  });
+});
+
 describe('a selection', () => {
   it('200: with the handle of the redirect and the connect token alone', async () => {
     const { params, tempToken, connectToken, userProfile } = await consented(app, fixture, 'ephemeral-messaging');

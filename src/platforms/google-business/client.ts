@@ -15,8 +15,12 @@ export interface Call<T> {
 }
 
 export interface Client {
-  ask: <T>(access: Access, path: string, call: Call<T>) => Promise<T>;
-  pages: <T extends { nextPageToken?: string }>(access: Access, path: string, call: Call<T>) => AsyncIterable<T>;
+  ask: <T>(access: Pick<Access, 'token'>, path: string, call: Call<T>) => Promise<T>;
+  pages: <T extends { nextPageToken?: string }>(
+    access: Pick<Access, 'token'>,
+    path: string,
+    call: Call<T>,
+  ) => AsyncIterable<T>;
 }
 
 /** More pages than any account has; stops a page token that repeats. */
@@ -34,7 +38,7 @@ export function createClient(upstream: Upstream): Client {
     return orUnknownOutcome(answer, () => parseResponse(schema, answer, question));
   };
   async function* pages<T extends { nextPageToken?: string }>(
-    access: Access,
+    access: Pick<Access, 'token'>,
     path: string,
     call: Call<T>,
   ): AsyncIterable<T> {

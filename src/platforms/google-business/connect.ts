@@ -2,10 +2,12 @@ import { segments } from '../../lib/segment.ts';
 import { z } from 'zod';
 import type { Connector, Grant, Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
-import { createUpstream, type Upstream } from '../http.ts';
+import { createUpstream } from '../http.ts';
 import { codeFlow } from '../oauth.ts';
-import { readPlain } from '../read-json.ts';
+
 import { scopeTables } from '../scopes.ts';
+import { createClient, type Client } from './client.ts';
+import { platform } from './errors.ts';
 
 export interface ListingConnectConfig {
   timeoutMs?: number;
@@ -17,9 +19,8 @@ export interface ListingConnectConfig {
   clientSecret?: string;
 }
 
-const platform = 'listing';
-/** More pages than any user has accounts. */
-const maxPages = 500;
+/** All that reading needs of a grant. */
+type Reader = Pick<Grant, 'token'>;
 
 const Accounts = z.object({
   accounts: z
@@ -35,6 +36,7 @@ const Locations = z.object({
 
 export function createListingConnector(config: ListingConnectConfig): Connector {
   const upstream = createUpstream({ platform, baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
+  const client = createClient(upstream);
   return {
     ...codeFlow(upstream, {
       ...config,
@@ -44,12 +46,12 @@ export function createListingConnector(config: ListingConnectConfig): Connector 
       // Only a new consent returns a refresh token.
       asks: { access_type: 'offline', prompt: 'consent' },
     }),
-    identify: (grant) => identify(upstream, config, grant),
+    identify: (grant) => identify(client, config, grant),
   };
 }
 
-async function identify(upstream: Upstream, config: ListingConnectConfig, { token }: Grant): Promise<Identity> {
-  const accounts = await listAccounts(upstream, config, token);
+async function identify(client: Client, config: ListingConnectConfig, access: Reader): Promise<Identity> {
+  const accounts = await listAccounts(client, config, access);
   // Every user has one personal account with a stable id.
   const own = accounts.find(({ type }) => type === 'PERSONAL') ?? accounts[0];
   if (!own) throw new PlatformError(platform, 'rejected', 'The user has no business account on the platform');
@@ -57,35 +59,24 @@ async function identify(upstream: Upstream, config: ListingConnectConfig, { toke
     platformAccountId: lastPart(own.name),
     username: own.accountName,
     displayName: own.accountName || lastPart(own.name),
-    selectedLocationId: await onlyLocation(upstream, accounts, token),
+    selectedLocationId: await onlyLocation(client, accounts, access),
   };
 }
 
-async function listAccounts(
-  upstream: Upstream,
-  { accountUrl }: ListingConnectConfig,
-  token: string,
-): Promise<Account[]> {
+async function listAccounts(client: Client, { accountUrl }: ListingConnectConfig, access: Reader): Promise<Account[]> {
+  const path = `${accountUrl.replace(/\/$/, '')}/accounts`;
   const found: Account[] = [];
-  let pageToken: string | undefined;
-  for (let page = 0; page < maxPages; page += 1) {
-    const path = `${accountUrl.replace(/\/$/, '')}/accounts`;
-    const query = { pageSize: '20', ...(pageToken && { pageToken }) };
-    const answer = readPlain(Accounts, await upstream.call({ method: 'GET', path, query, token }), { platform, token });
-    found.push(...answer.accounts);
-    pageToken = answer.nextPageToken;
-    if (!pageToken) return found;
-  }
-  throw new PlatformError(platform, 'unavailable', 'The platform returned an incomplete list');
+  for await (const page of client.pages(access, path, { schema: Accounts, query: { pageSize: '20' } }))
+    found.push(...page.accounts);
+  return found;
 }
 
 /** Selects the only location; if there are several, the user selects one. */
-async function onlyLocation(upstream: Upstream, accounts: Account[], token: string): Promise<string | undefined> {
+async function onlyLocation(client: Client, accounts: Account[], access: Reader): Promise<string | undefined> {
   const ids = new Set<string>();
   for (const { name } of accounts) {
     const query = { readMask: 'name', pageSize: '2' };
-    const answer = await upstream.call({ method: 'GET', path: `/${segments(name)}/locations`, query, token });
-    const { locations } = readPlain(Locations, answer, { platform, token });
+    const { locations } = await client.ask(access, `/${segments(name)}/locations`, { schema: Locations, query });
     for (const location of locations) ids.add(lastPart(location.name));
     if (ids.size > 1) return undefined;
   }

@@ -114,15 +114,17 @@ async function updateAttributes(
     query: { attributeMask: changes.map(({ name }) => name).join(',') },
     schema: Attributes,
     isOfLocation: true,
-    toPath: (field) => attributePath(field, set),
+    toPath: (field) => attributePath(field, set, changes),
   });
   return answer.attributes;
 }
 
-/** Maps an index into the sent list to one into the caller's list. */
-function attributePath(field: string, set: AttributeChange[]): string | undefined {
+/** Maps an index into the sent list, or an attribute's name, to the caller's path. */
+function attributePath(field: string, set: AttributeChange[], changes: AttributeChange[]): string | undefined {
   const [, at, rest = ''] = /^(?:attributes\.)?attributes\.(\d+)(.*)$/.exec(dotted(field)) ?? [];
   if (at !== undefined) return `${set[Number(at)]?.path ?? 'attributes'}${rest}`;
+  const named = changes.find(({ name }) => name === field || name === `attributes/${field}`);
+  if (named) return named.path;
   return dotted(field) === 'attributeMask' ? 'attributeMask' : 'attributes';
 }
 

@@ -41,7 +41,9 @@ const ProfileList = z.object({
   paging: z.object({ next_page_id: text, next_link: text }).optional().nullable(),
 });
 const Organizations = z.object({
-  organizations: z.array(z.object({ organization: z.object({ id: z.string() }).optional().nullable() })).default([]),
+  organizations: z
+    .array(z.object({ organization: z.object({ id: z.string(), name: text }).optional().nullable() }))
+    .default([]),
 });
 
 export function createProfilesConnector(config: ProfilesConfig): Connector {
@@ -68,21 +70,32 @@ async function ownProfile(upstream: Upstream, { token }: Grant): Promise<Profile
   return readPlain(OwnProfile, answer, { platform, token }) ?? undefined;
 }
 
-/** The user's own profile and those of all organizations; unreadable ones are skipped. */
+/** The user's own profile and those of all organizations; unreadable ones and organizations without a role are skipped. */
 async function choices(upstream: Upstream, { adsUrl }: ProfilesConfig, grant: Grant): Promise<Choices> {
   const { token } = grant;
   const path = `${adsUrl.replace(/\/$/, '')}/me/organizations`;
   const answer = await upstream.call({ method: 'GET', path, token });
   const { organizations } = readPlain(Organizations, answer, { platform, token });
   const found = new Map<string, ProfileWire>();
+  const refused: Choices['refused'] = [];
   for (const { organization } of organizations) {
     if (!organization) continue;
-    for await (const profile of profilesOf(upstream, organization.id, token)) found.set(profile.id, profile);
+    const { id, name } = organization;
+    try {
+      for await (const profile of profilesOf(upstream, id, token)) found.set(profile.id, profile);
+    } catch (error) {
+      if (!lacksRole(error)) throw error;
+      refused.push({ id, name: name ?? id });
+    }
   }
   const own = await ownProfile(upstream, grant);
   if (own && !found.has(own.id)) found.set(own.id, own);
-  return { offered: [...found.values()].map(toChoice), refused: [] };
+  return { offered: [...found.values()].map(toChoice), refused };
 }
+
+/** An organization that the user belongs to without a role for profiles; without a code the app itself is not allowed. */
+const lacksRole = (error: unknown): boolean =>
+  error instanceof PlatformError && error.upstream.status === 403 && error.upstream.code !== undefined;
 
 async function* profilesOf(upstream: Upstream, organizationId: string, token: string): AsyncGenerator<ProfileWire> {
   let cursor: string | undefined;

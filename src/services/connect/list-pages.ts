@@ -20,7 +20,7 @@ export async function listConnectPublicProfiles(
   ctx: Ctx,
   input: ConnectChoicesInput,
 ): Promise<ConnectPublicProfilesResult> {
-  const { offered } = await listChoices(ctx, input, 'publicProfile');
+  const { offered, refused } = await listChoices(ctx, input, 'publicProfile');
   const publicProfiles = offered.map((profile) => ({
     id: profile.platformAccountId,
     display_name: profile.displayName,
@@ -28,5 +28,5 @@ export async function listConnectPublicProfiles(
     profile_image_url: profile.profilePicture ?? null,
     subscriber_count: profile.subscriberCount ?? null,
   }));
-  return { publicProfiles };
+  return { publicProfiles, refused };
 }

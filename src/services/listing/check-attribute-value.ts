@@ -42,13 +42,17 @@ function ownProblems(value: AttributeValue, kind: AttributeKind, path: string): 
         : [invalid(`${path}.values`, `must be one of ${choicesOf(kind)}, in a list`)];
     case 'URL':
       return uriValues.flatMap(({ uri }, at) => {
-        const problem = linkProblem(uri);
+        const problem = uriProblem(uri);
         return problem ? [invalid(`${path}.uriValues.${at}.uri`, problem)] : [];
       });
     default:
       return choiceProblems(repeatedEnumValue, kind, `${path}.repeatedEnumValue`);
   }
 }
+
+/** Attributes such as url_text_messaging take a number. */
+const uriProblem = (uri: string): string | undefined =>
+  /^(?:sms|tel):\+?[\d().-]{3,30}$/.test(uri) ? undefined : linkProblem(uri);
 
 const isSingle = <T>(values: T[], isFit: (value: T) => boolean): boolean => values.length === 1 && values.every(isFit);
 

@@ -55,3 +55,6 @@ export function leftOut(body: Fields, paths: string[], parent = ''): string[] {
     return isFields(value) ? leftOut(value, paths, `${path}.`) : [];
   });
 }
+
+/** Whether the platform reviews changes of the location before it shows them. */
+export const isPending = (location: Fields): boolean => valueAt(location, 'metadata.hasPendingEdits') === true;

@@ -4,7 +4,7 @@ import { withAccess } from '../accounts/access-token.ts';
 import type { Services } from '../context.ts';
 import { reconcileDue, type Finding } from '../durable/reconcile.ts';
 import { completeEdit, discardEdit, editLeaseMs, type ListingChange } from './edit-store.ts';
-import { valueAt, type Fields } from './mask-fields.ts';
+import { isPending, valueAt, type Fields } from './mask-fields.ts';
 
 /** Time between two checks. An edit that a day of checks does not decide expires. */
 const usualRecheckMs = 600_000;
@@ -50,7 +50,7 @@ async function look(services: Services, { accountId, locationId, change }: Listi
       const roots = new Set(wanted.paths.map((path) => path.split('.')[0] ?? ''));
       const location = await adapter.readLocation(access, locationId, [...roots, 'metadata']);
       if (wanted.paths.every((path) => contains(valueAt(location, path), valueAt(wanted.fields, path)))) return 'shown';
-      return valueAt(location, 'metadata.hasPendingEdits') === true ? 'reviewed' : 'absent';
+      return isPending(location) ? 'reviewed' : 'absent';
     });
   } catch (error) {
     if (error instanceof PlatformError && error.fault === 'not_found') return 'absent';

@@ -3,7 +3,8 @@ import type { Ctx } from '../context.ts';
 import { attributeKinds } from './attribute-kinds.ts';
 import { checkKinds, planAttributes } from './check-attributes.ts';
 import { editListing } from './edit.ts';
-import { requireLocation } from './resolve-location.ts';
+import { isPending } from './mask-fields.ts';
+import { callListing, requireLocation, type ListingTarget } from './resolve-location.ts';
 
 /** Changes the attributes that the mask names, in one platform call; ignored input causes warnings. */
 export async function updateListingAttributes(
@@ -28,6 +29,14 @@ export async function updateListingAttributes(
     accountId: input.accountId,
     locationId,
     attributes,
+    pending: await readPending(ctx, target),
     ...(warnings.length > 0 && { warnings }),
   };
 }
+
+/** The answer to a change of attributes does not say it. The change is made, so a failed read must not fail the call. */
+const readPending = (ctx: Ctx, target: ListingTarget): Promise<boolean | null> =>
+  callListing(ctx, target, (access) => target.adapter.readLocation(access, target.locationId, ['metadata'])).then(
+    isPending,
+    () => null,
+  );

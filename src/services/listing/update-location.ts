@@ -2,11 +2,10 @@ import type { Warning } from '../../contract/common.ts';
 import { invalidInput, type Problem } from '../../contract/error.ts';
 import type { UpdateListingLocationDetailsInput, UpdateListingLocationDetailsPayload } from '../../contract/listing.ts';
 import { maskEntries } from '../../contract/listing-mask.ts';
-import type { LocationFields } from '../../platforms/listing.ts';
 import type { Ctx } from '../context.ts';
 import { forgetAttributeKinds } from './attribute-kinds.ts';
 import { editListing } from './edit.ts';
-import { leftOut, pick, saysNothing, valueAt, type Fields } from './mask-fields.ts';
+import { isPending, leftOut, pick, saysNothing, valueAt, type Fields } from './mask-fields.ts';
 import { requireLocation } from './resolve-location.ts';
 
 /** Changes the fields of a location that the mask names, in one platform call; ignored input causes warnings. */
@@ -29,8 +28,9 @@ export async function updateListingLocationDetails(
     send: (access) => adapter.updateLocation(access, locationId, change),
   });
   if (paths.some((path) => /^(?:categories|storefrontAddress)\b/.test(path))) await forgetAttributeKinds(ctx, target);
-  const all = [...leftOut(body, paths).map(notApplied), ...warnings, ...reviewWarning(answer)];
-  return { success: true, accountId, locationId, ...(all.length > 0 && { warnings: all }) };
+  const pending = isPending(answer);
+  const all = [...leftOut(body, paths).map(notApplied), ...warnings, ...(pending ? [reviewed] : [])];
+  return { success: true, accountId, locationId, pending, ...(all.length > 0 && { warnings: all }) };
 }
 
 /** The platform clears a field that is named without a value; this requires an explicit null here. */
@@ -72,7 +72,4 @@ function withoutIdleTimes(fields: Fields): { fields: Fields; warnings: Warning[]
   return { fields: { ...fields, specialHours: { ...special, specialHourPeriods } }, warnings };
 }
 
-function reviewWarning({ metadata }: LocationFields): Warning[] {
-  const isPending = (metadata as { hasPendingEdits?: boolean } | undefined)?.hasPendingEdits === true;
-  return isPending ? [{ param: 'updateMask', message: 'The platform reviews the changes before it shows them' }] : [];
-}
+const reviewed: Warning = { param: 'updateMask', message: 'The platform reviews the changes before it shows them' };

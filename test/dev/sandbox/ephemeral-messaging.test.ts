@@ -41,7 +41,11 @@ const exchange = async (fields: Record<string, string>) => {
 const refresh = (token: string) => exchange({ grant_type: 'refresh_token', refresh_token: token });
 const error = (status: number): object => ({
   status,
-  body: { request_status: 'ERROR', request_id: expect.any(String), error_code: expect.stringMatching(/^E\d+$/) },
+  body: {
+    request_status: 'ERROR',
+    request_id: expect.any(String),
+    error_code: expect.stringMatching(/^(?:E\d+|AUTHORIZATION_PERMISSION_DENIED)$/),
+  },
 });
 
 beforeAll(async () => {

@@ -54,16 +54,8 @@ describe('attributes', () => {
   });
 
   it.each([
-    ['an unknown name', 'has_rockets', [], 'attribute_mask'],
-    ['one of another kind of business', 'serves_breakfast', [], 'attribute_mask'],
     ['two values', 'has_delivery', [{ ...delivery, values: [true, false] }], 'attributes.attributes[0].values'],
     ['a text for a flag', 'has_delivery', [{ ...delivery, values: ['true'] }], 'attributes.attributes[0].values[0]'],
-    [
-      'an unknown choice',
-      'wi_fi',
-      [{ name: 'attributes/wi_fi', values: ['fast'] }],
-      'attributes.attributes[0].values[0]',
-    ],
     [
       'the field of another type',
       'has_delivery',
@@ -78,6 +70,22 @@ describe('attributes', () => {
     ],
   ])('refuse %s', async (_what, names, attributes, field) => {
     expect(await write(names, attributes)).toMatchObject(violates(field));
+  });
+
+  it.each([
+    ['an unknown name', 'has_rockets', [], 'INVALID_ATTRIBUTE_NAME'],
+    ['one of another kind of business', 'serves_breakfast', [], 'INVALID_ATTRIBUTE_NAME'],
+    ['an unknown choice', 'wi_fi', [{ name: 'attributes/wi_fi', values: ['fast'] }], 'ATTRIBUTE_INVALID_ENUM_VALUE'],
+  ])('refuse %s with the error code of the platform and the name', async (_what, names, attributes, reason) => {
+    expect(await write(names, attributes)).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ reason, metadata: { attribute_names: `attributes/${names}` } }] } },
+    });
+  });
+
+  it.each(['sms:+14155550132', 'tel:+14155550132', 'https://wa.me/14155550132'])('take %s', async (uri) => {
+    const attribute = { name: 'attributes/url_text_messaging', uriValues: [{ uri }] };
+    expect((await write('url_text_messaging', [attribute])).status).toBe(200);
   });
 
   it('refuse no mask, a bare name and the name of another location', async () => {

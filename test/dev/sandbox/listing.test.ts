@@ -125,25 +125,52 @@ describe('an update', () => {
       { phoneNumbers: { primaryPhone: '+1 415 555 0132' } },
       'update_mask',
     ],
-    ['one of two phone fields', 'phoneNumbers', { phoneNumbers: { primaryPhone: '+1 415 555 0132' } }, 'phone_numbers'],
-    ['one of two category fields', 'categories', { categories: { additionalCategories: [] } }, 'categories'],
-    ['no category at all', 'categories', {}, 'categories'],
-    [
-      'an unknown category',
-      'categories',
-      { categories: { primaryCategory: { name: 'cafe' }, additionalCategories: [] } },
-      'categories.primary_category.name',
-    ],
-    ['no title', 'title', {}, 'title'],
-    ['a long description', 'profile', { profile: { description: 'x'.repeat(751) } }, 'profile.description'],
-    ['an address without a scheme', 'websiteUri', { websiteUri: 'shop.example' }, 'website_uri'],
     ['a field that does not exist', 'title', { title: 'T', colour: 'red' }, 'location'],
     ['a list', 'title', [], 'location'],
     ['a text', 'title', '{"title":"T"}', 'location'],
-    ['an empty label', 'labels', { labels: [''] }, 'labels[0]'],
     ['an odd status', 'openInfo.status', { openInfo: { status: 'AJAR' } }, 'open_info.status'],
   ])('with %s is refused', async (_what, mask, body, field) => {
     expect(await patch(mask, body)).toMatchObject(violates(field));
+  });
+
+  it.each([
+    ['no primary phone', 'phoneNumbers', {}, undefined],
+    [
+      'additional phones alone',
+      'phoneNumbers',
+      { phoneNumbers: { additionalPhones: [] } },
+      'MISSING_PRIMARY_PHONE_NUMBER',
+    ],
+    ['an odd phone', 'phoneNumbers', { phoneNumbers: { primaryPhone: 'call us' } }, 'INVALID_PHONE_NUMBER'],
+    ['no primary category', 'categories', { categories: { additionalCategories: [] } }, 'REQUIRED_FIELD_MISSING_VALUE'],
+    ['no category at all', 'categories', {}, 'REQUIRED_FIELD_MISSING_VALUE'],
+    ['an unknown category', 'categories', { categories: { primaryCategory: { name: 'cafe' } } }, 'INVALID_CATEGORY'],
+    ['no title', 'title', {}, 'REQUIRED_FIELD_MISSING_VALUE'],
+    ['a long description', 'profile', { profile: { description: 'x'.repeat(751) } }, 'STRING_TOO_LONG'],
+    [
+      'an address in the description',
+      'profile',
+      { profile: { description: 'See https://shop.example/menu' } },
+      'PROFILE_DESCRIPTION_CONTAINS_URL',
+    ],
+    ['an address without a scheme', 'websiteUri', { websiteUri: 'shop.example' }, 'INVALID_URL'],
+    ['an empty label', 'labels', { labels: [''] }, 'STRING_TOO_SHORT'],
+    ['a code on demand', 'storeCode', { storeCode: '[refuse:STALE_DATA]' }, 'STALE_DATA'],
+  ])('with %s is answered with the error code of the platform', async (_what, mask, body, reason) => {
+    const answer = await patch(mask, body);
+    if (reason === undefined) expect(answer.status).toBe(200);
+    else
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ reason, metadata: { field_mask: expect.any(String) } }] } },
+      });
+  });
+
+  it.each([
+    ['phoneNumbers', { phoneNumbers: { primaryPhone: '+1 415 555 0132' } }],
+    ['categories', { categories: { primaryCategory: { name: 'categories/gcid:cafe' } } }],
+  ])('of %s needs no empty list beside the primary one', async (mask, body) => {
+    expect((await patch(mask, body)).status).toBe(200);
   });
 
   it.each([
@@ -210,7 +237,8 @@ describe('special hours', () => {
 
   it('need regular hours', async () => {
     const body = special({ startDate: december(25), closed: true });
-    expect(await patch('regularHours,specialHours', body)).toMatchObject(violates('special_hours'));
+    const answer = await patch('regularHours,specialHours', body);
+    expect(answer).toMatchObject(refusedAs('SPECIAL_HOURS_SET_WITHOUT_REGULAR_HOURS', 'special_hours'));
   });
 });
 

@@ -20,6 +20,15 @@ export function createControl(sandbox: SandboxState): Hono {
     const { on } = await optionsIn<{ on: boolean }>(c);
     return c.json(sandbox.set({ isRotating: on !== false }));
   });
+  app.post('/organizations/role', async (c) => {
+    const { userId = '', id = '', has } = await optionsIn<{ userId: string; id: string; has: boolean }>(c);
+    const person = sandbox.people.get(userId);
+    if (!person?.organizationIds.includes(id))
+      return c.json({ error: 'Give a user and one of their organizations' }, 400);
+    const others = (person.withoutRole ?? []).filter((other) => other !== id);
+    sandbox.people.put(userId, { ...person, withoutRole: has === false ? [...others, id] : others });
+    return c.json({ success: true });
+  });
   app.post('/profiles/fail', async (c) => {
     const { id = '', reason } = await optionsIn<{ id: string; reason: string }>(c);
     const profile = sandbox.profiles.get(id);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FaultName } from '../faults.ts';
 import type { Reply } from '../platform.ts';
 
-/** The platform's wrapped error; codes other than `E` and digits are unconfirmed. */
+/** The platform's wrapped error; the codes of `E` and digits are unconfirmed. */
 export const wrapped = (status: number, code: string, message: string): Reply => ({
   status,
   body: {
@@ -15,7 +15,8 @@ export const wrapped = (status: number, code: string, message: string): Reply =>
 });
 
 export const notFound = (): Reply => wrapped(404, 'E3002', 'Resource can not be found');
-export const forbidden = (): Reply => wrapped(403, 'E3001', 'User does not have permission to access this resource');
+export const forbidden = (): Reply =>
+  wrapped(403, 'AUTHORIZATION_PERMISSION_DENIED', 'User does not have permission to access this resource');
 export const invalid = (message: string): Reply => wrapped(400, 'E1001', message);
 export const unauthorized = (message: string): Reply => wrapped(401, 'E1008', message);
 

@@ -72,7 +72,8 @@ export function profilesOf(
   query: Record<string, string>,
 ): Reply {
   if (!sandbox.organizations.get(organizationId)) return notFound();
-  if (!person.organizationIds.includes(organizationId)) return forbidden();
+  const isOwn = person.organizationIds.includes(organizationId);
+  if (!isOwn || person.withoutRole?.includes(organizationId)) return forbidden();
   // The upper bound is unconfirmed.
   const limit = Number(query['limit'] ?? 50);
   const start = positionOf(query['cursor']);

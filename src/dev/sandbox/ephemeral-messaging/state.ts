@@ -7,6 +7,8 @@ export interface Person {
   name: string;
   username: string;
   organizationIds: string[];
+  /** Organizations whose profiles the user has no role for. */
+  withoutRole?: string[];
   /** The profile that `my_profile` returns. */
   profileId: string;
 }

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../../lib/web-address.ts';
 import { attributeKinds, categoryOf, type AttributeKind } from './catalogue.ts';
-import { violation } from './errors.ts';
+import { coded, violation } from './errors.ts';
 import { isFields } from './masks.ts';
 import type { Attribute, Fields, Location } from './state.ts';
 
@@ -38,8 +38,9 @@ export function changedAttributes(location: Location, mask: string | undefined, 
   if (!Array.isArray(given) || !given.every(isFields)) throw violation('attributes', 'A list is expected.');
   const kinds = kindsFor(location);
   return names.reduce((kept, name) => {
+    if (!name.startsWith('attributes/')) throw violation('attribute_mask', `Invalid name: ${name}`);
     const kind = kinds.find(({ id }) => `attributes/${id}` === name);
-    if (!kind) throw violation('attribute_mask', `The attribute is not available for the location: ${name}`);
+    if (!kind) throw coded('INVALID_ATTRIBUTE_NAME', undefined, { attribute_names: name });
     const at = given.findIndex((entry) => entry['name'] === name);
     const others = kept.filter((entry) => entry.name !== name);
     if (at < 0) return others;
@@ -66,21 +67,30 @@ function valueOf(entry: Fields, kind: AttributeKind, where: string): Value {
 
 const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
 
-function singleOf(values: unknown, { valueType, values: allowed }: AttributeKind, where: string): unknown {
+function singleOf(values: unknown, { id, valueType, values: allowed }: AttributeKind, where: string): unknown {
   if (!Array.isArray(values) || values.length !== 1)
     throw violation(`${where}.values`, 'Exactly one value is expected.');
   const [value] = values as unknown[];
   const fits = valueType === 'BOOL' ? typeof value === 'boolean' : allowed.includes(String(value));
+  if (!fits && valueType === 'ENUM')
+    throw coded('ATTRIBUTE_INVALID_ENUM_VALUE', undefined, {
+      attribute_names: `attributes/${id}`,
+      value: String(value),
+    });
   if (!fits) throw violation(`${where}.values[0]`, `The value is not a valid ${valueType}.`);
   return value;
 }
+
+/** A web address, or a number for attributes such as url_text_messaging. */
+const isAddress = (uri: string): boolean =>
+  /^(?:sms|tel):\+?[\d().-]{3,}$/.test(uri) || (/^https?:/.test(uri) && parseAddress(uri) !== undefined);
 
 function addressesOf(given: unknown, where: string): { uri: string }[] {
   if (!Array.isArray(given) || given.length === 0)
     throw violation(`${where}.uri_values`, 'At least one address is expected.');
   return given.map((entry: unknown, at) => {
     const uri = isFields(entry) ? entry['uri'] : undefined;
-    if (typeof uri !== 'string' || !parseAddress(uri) || !/^https?:/.test(uri))
+    if (typeof uri !== 'string' || !isAddress(uri))
       throw violation(`${where}.uri_values[${at}].uri`, 'The address is not valid.');
     return { uri };
   });

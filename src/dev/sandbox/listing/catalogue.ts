@@ -76,6 +76,7 @@ export const attributeKinds: AttributeKind[] = [
     'jcb',
   ]),
   kind('url_menu', 'URL', ['Menu link', 'Place page URLs']),
+  kind('url_text_messaging', 'URL', ['Text messaging', 'Place page URLs']),
   kind('url_appointment', 'URL', ['Appointment links', 'Place page URLs']),
   { ...kind('serves_breakfast', 'BOOL', ['Breakfast', 'Dining options']), only: 'food' },
   { ...kind('serves_coffee', 'BOOL', ['Coffee', 'Offerings']), only: 'food' },

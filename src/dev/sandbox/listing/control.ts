@@ -13,9 +13,14 @@ export function createControl(sandbox: SandboxState): Hono {
     const { perMinute } = await optionsIn<{ perMinute: number }>(c);
     if (!Number.isInteger(perMinute) || Number(perMinute) < 0)
       return c.json({ error: 'Give perMinute, a number' }, 400);
-    sandbox.settings.put('all', { editsPerMinute: Number(perMinute) });
+    sandbox.settings.put('all', { ...sandbox.settings.get('all'), editsPerMinute: Number(perMinute) });
     sandbox.edits.clear();
     return c.json({ perMinute: editLimit(sandbox) });
+  });
+  app.post('/access', async (c) => {
+    const { isGranted } = await optionsIn<{ isGranted: boolean }>(c);
+    sandbox.settings.put('all', { ...sandbox.settings.get('all'), hasAccess: isGranted !== false });
+    return c.json({ isGranted: isGranted !== false });
   });
   app.get('/objects', (c) =>
     c.json({

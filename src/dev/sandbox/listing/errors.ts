@@ -36,8 +36,8 @@ export const invalid = (...fieldViolations: Violation[]): ListingError =>
 
 export const violation = (field: string, description: string): ListingError => invalid({ field, description });
 
-/** A rejection with one of the platform's own error codes; their domain is unconfirmed. */
-export const coded = (reason: string, fieldMask: string): ListingError =>
+/** A rejection with one of the platform's own error codes; their domain and the depth of the mask are unconfirmed. */
+export const coded = (reason: string, fieldMask?: string, more: Record<string, string> = {}): ListingError =>
   new ListingError({
     code: 400,
     message: 'Request contains an invalid argument.',
@@ -47,7 +47,7 @@ export const coded = (reason: string, fieldMask: string): ListingError =>
         '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
         reason,
         domain: 'mybusinessbusinessinformation.googleapis.com',
-        metadata: { field_mask: fieldMask },
+        metadata: { ...(fieldMask !== undefined && { field_mask: fieldMask }), ...more },
       },
     ],
   });
@@ -84,16 +84,24 @@ export const scopeMissing: ListingFault = {
   ],
 };
 
-export const tooMany = (metric: string): ListingFault => ({
+/** A limit of 0 means that the platform has not granted access to its API. */
+export const tooMany = (metric: string, limit: number): ListingFault => ({
   code: 429,
-  message: `Quota exceeded for quota metric '${metric}'.`,
+  message: `Quota exceeded for quota metric '${metric}' and limit '${metric} per minute' of service 'mybusinessbusinessinformation.googleapis.com' for consumer 'project_number:1'.`,
   status: 'RESOURCE_EXHAUSTED',
   details: [
     {
       '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
       reason: 'RATE_LIMIT_EXCEEDED',
       domain: 'googleapis.com',
-      metadata: { quota_metric: metric },
+      metadata: {
+        quota_metric: metric,
+        quota_limit: 'defaultPerMinutePerProject',
+        quota_limit_value: String(limit),
+        quota_location: 'global',
+        service: 'mybusinessbusinessinformation.googleapis.com',
+        consumer: 'projects/1',
+      },
     },
   ],
 });
@@ -104,8 +112,8 @@ const faults: Partial<Record<FaultName, ListingFault>> = {
   transient: { code: 503, message: 'The service is currently unavailable.', status: 'UNAVAILABLE' },
   token_expired: expiredToken,
   token_invalid: invalidToken,
-  rate_limited: tooMany('Requests per minute'),
-  rate_limited_account: tooMany('Edits per minute per location'),
+  rate_limited: tooMany('Requests', 300),
+  rate_limited_account: tooMany('Edits of a location', 10),
   policy_block: { code: 403, message: 'The caller does not have permission', status: 'PERMISSION_DENIED' },
 };
 

@@ -21,7 +21,7 @@ function minutesOf(value: unknown, field: string): number {
     Number(minutes) >= 0 &&
     Number(minutes) < 60;
   const total = Number(hours) * 60 + Number(minutes);
-  if (!isTime || Number(hours) < 0 || total > 1440) throw violation(field, 'The time of day is not valid.');
+  if (!isTime || Number(hours) < 0 || total > 1440) throw coded('INVALID_HOURS_VALUE', field.replace(/[[.].*$/, ''));
   return total;
 }
 
@@ -62,7 +62,7 @@ export function checkRegularHours(value: unknown, field = 'regular_hours'): void
     const to = minutesOf(period['closeTime'], `${where}.close_time`);
     const isNext = closes === (opens + 1) % 7;
     if ((opens === closes && to <= from) || (opens !== closes && !isNext) || (isNext && to > from))
-      throw violation(where, 'A period must be shorter than 24 hours and end after it begins.');
+      throw coded('INVALID_TIME_SCHEDULE', where.replace(/[[.].*$/, ''));
     spans.push([opens * 1440 + from, (opens + (isNext ? 1 : 0)) * 1440 + to]);
   }
   if (hasOverlap(spans.flatMap(withinWeek))) throw coded('INVALID_TIME_SCHEDULE', field.replace(/\[\d+\]$/, ''));
@@ -96,8 +96,7 @@ function timesOf(period: Fields, where: string, isNext: boolean): Span {
   const from = minutesOf(period['openTime'], `${where}.open_time`);
   const to = minutesOf(period['closeTime'], `${where}.close_time`);
   if (isNext && to >= 12 * 60) throw violation(`${where}.close_time`, 'A period ends by 11:59 of the next day.');
-  if (isNext ? to >= from : to <= from)
-    throw violation(where, 'A period must be shorter than 24 hours and end after it begins.');
+  if (isNext ? to >= from : to <= from) throw coded('INVALID_TIME_SCHEDULE', where.replace(/[[.].*$/, ''));
   return [from, to];
 }
 

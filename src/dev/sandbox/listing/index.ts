@@ -11,6 +11,7 @@ import {
   missingToken,
   notFound,
   scopeMissing,
+  tooMany,
   violation,
 } from './errors.ts';
 import { listLocations, pageOf, patchAttributes, patchLocation, showLocation } from './locations.ts';
@@ -71,6 +72,7 @@ function personOf(sandbox: SandboxState, token: string | undefined): string {
   if (!holder || holder.state === 'invalid') throw new ListingError(invalidToken);
   if (holder.state === 'expired') throw new ListingError(expiredToken);
   if (holder.scopes?.includes(manage) === false) throw new ListingError(scopeMissing);
+  if (sandbox.settings.get('all')?.hasAccess === false) throw new ListingError(tooMany('Requests', 0));
   return holder.personId;
 }
 

@@ -57,7 +57,8 @@ function bodyOf(json: unknown): Fields {
 /** Limits edits per minute and location, across callers. */
 function countEdit(sandbox: SandboxState, { id }: Location): void {
   const recent = (sandbox.edits.get(id) ?? []).filter((at) => at > Date.now() - 60_000);
-  if (recent.length >= editLimit(sandbox)) throw new ListingError(tooMany('Edits per minute per location'));
+  const limit = editLimit(sandbox);
+  if (recent.length >= limit) throw new ListingError(tooMany('Edits of a location', limit));
   sandbox.edits.set(id, [...recent, Date.now()]);
 }
 

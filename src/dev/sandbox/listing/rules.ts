@@ -1,15 +1,19 @@
 import { parseAddress } from '../../../lib/web-address.ts';
 import { categoryOf } from './catalogue.ts';
-import { violation } from './errors.ts';
+import { coded, violation } from './errors.ts';
 import { checkRegularHours, checkSpecialHours } from './hours.ts';
 import { isFields } from './masks.ts';
 import type { Fields } from './state.ts';
 
 const text = (value: unknown, field: string, longest: number): string => {
-  if (typeof value !== 'string' || value.trim() === '') throw violation(field, 'Text is expected.');
-  if (value.length > longest) throw violation(field, `At most ${longest} characters are allowed.`);
+  if (typeof value !== 'string') throw violation(field, 'Text is expected.');
+  if (value.trim() === '') throw coded('STRING_TOO_SHORT', maskOf(field));
+  if (value.length > longest) throw coded('STRING_TOO_LONG', maskOf(field));
   return value;
 };
+
+/** A mask names no elements of lists. */
+const maskOf = (field: string): string => field.replace(/\[.*$/, '');
 
 const list = (value: unknown, field: string): unknown[] => {
   if (!Array.isArray(value)) throw violation(field, 'A list is expected.');
@@ -26,38 +30,35 @@ const oneOf = (value: unknown, field: string, allowed: string[]): void => {
     throw violation(field, `The value must be one of ${allowed.join(', ')}.`);
 };
 
-/** Both fields are set together, because one alone cannot be updated. */
+/** In protobuf an empty list is the same as none. */
 function checkPhones(value: unknown): void {
-  const { primaryPhone, additionalPhones } = object(value, 'phone_numbers');
-  if (primaryPhone === undefined || additionalPhones === undefined)
-    throw violation('phone_numbers', 'Both primary_phone and additional_phones must be set.');
+  const { primaryPhone, additionalPhones = [] } = object(value, 'phone_numbers');
+  if (primaryPhone === undefined) throw coded('MISSING_PRIMARY_PHONE_NUMBER', 'phone_numbers');
   const additional = list(additionalPhones, 'phone_numbers.additional_phones');
-  if (additional.length > 2) throw violation('phone_numbers.additional_phones', 'At most two additional phones.');
+  if (additional.length > 2) throw coded('TOO_MANY_ENTRIES', 'phone_numbers.additional_phones');
   for (const phone of [primaryPhone, ...additional])
     if (typeof phone !== 'string' || !/^\+?[\d\s().-]{5,24}$/.test(phone))
-      throw violation('phone_numbers', 'The phone number is not valid.');
+      throw coded('INVALID_PHONE_NUMBER', 'phone_numbers', { value: String(phone) });
 }
 
 function checkCategories(value: unknown): void {
-  const { primaryCategory, additionalCategories } = object(value, 'categories');
-  if (primaryCategory === undefined || additionalCategories === undefined)
-    throw violation('categories', 'Both primary_category and additional_categories must be set.');
+  const { primaryCategory, additionalCategories = [] } = object(value, 'categories');
+  if (primaryCategory === undefined) throw coded('REQUIRED_FIELD_MISSING_VALUE', 'categories.primary_category');
   const additional = list(additionalCategories, 'categories.additional_categories');
   // The number is unconfirmed.
-  if (additional.length > 9) throw violation('categories.additional_categories', 'At most nine additional categories.');
-  if (!categoryOf(object(primaryCategory, 'categories.primary_category')['name']))
-    throw violation('categories.primary_category.name', 'The category does not exist.');
-  for (const [at, entry] of additional.entries())
+  if (additional.length > 9) throw coded('TOO_MANY_ENTRIES', 'categories.additional_categories');
+  const { name } = object(primaryCategory, 'categories.primary_category');
+  if (!categoryOf(name)) throw coded('INVALID_CATEGORY', 'categories.primary_category', { value: String(name) });
+  for (const entry of additional)
     if (!isFields(entry) || !categoryOf(entry['name']))
-      throw violation(`categories.additional_categories[${at}].name`, 'The category does not exist.');
+      throw coded('INVALID_CATEGORY', 'categories.additional_categories');
 }
 
 function checkServices(value: unknown): void {
   for (const [at, entry] of list(value, 'service_items').entries()) {
     const where = `service_items[${at}]`;
     const { structuredServiceItem: structured, freeFormServiceItem: free, price } = object(entry, where);
-    if ((structured === undefined) === (free === undefined))
-      throw violation(where, 'Exactly one of structured_service_item and free_form_service_item must be set.');
+    if ((structured === undefined) === (free === undefined)) throw coded('INVALID_SERVICE_ITEM', 'service_items');
     if (structured !== undefined) checkStructured(structured, `${where}.structured_service_item`);
     if (free !== undefined) checkFreeForm(free, `${where}.free_form_service_item`);
     if (price !== undefined) checkPrice(object(price, `${where}.price`), `${where}.price`);
@@ -67,7 +68,7 @@ function checkServices(value: unknown): void {
 function checkStructured(value: unknown, where: string): void {
   const { serviceTypeId, description } = object(value, where);
   if (!/^job_type_id:\w+$/.test(String(serviceTypeId)))
-    throw violation(`${where}.service_type_id`, 'The service type does not exist.');
+    throw coded('SERVICE_ITEM_WITH_NO_SERVICE_TYPE_ID', 'service_items');
   if (description !== undefined) text(description, `${where}.description`, 300);
 }
 
@@ -78,14 +79,16 @@ function checkFreeForm(value: unknown, where: string): void {
       `${where}.category`,
       'Provided free-form service item category is not a service business category.',
     );
+  if (label === undefined) throw coded('FREE_FORM_SERVICE_ITEM_WITH_NO_LABEL', 'service_items');
   const { displayName, description } = object(label, `${where}.label`);
+  if (displayName === undefined) throw coded('SERVICE_ITEM_LABEL_NO_DISPLAY_NAME', 'service_items');
   text(displayName, `${where}.label.display_name`, 140);
   if (description !== undefined) text(description, `${where}.label.description`, 250);
 }
 
 function checkPrice({ currencyCode, units = '0', nanos = 0 }: Fields, where: string): void {
-  if (!/^[A-Z]{3}$/.test(String(currencyCode)))
-    throw violation(`${where}.currency_code`, 'The currency code is not valid.');
+  if (currencyCode === undefined) throw coded('PRICE_CURRENCY_MISSING', 'service_items');
+  if (!/^[A-Z]{3}$/.test(String(currencyCode))) throw coded('PRICE_CURRENCY_INVALID', 'service_items');
   if (!/^-?\d+$/.test(String(units)) || !Number.isInteger(nanos)) throw violation(where, 'The amount is not valid.');
 }
 
@@ -94,13 +97,13 @@ const checks: Record<string, (value: unknown) => void> = {
   storeCode: (value) => text(value, 'store_code', 64),
   websiteUri: (value) => {
     if (typeof value !== 'string' || !parseAddress(value) || !/^https?:/.test(value))
-      throw violation('website_uri', 'The address is not valid.');
+      throw coded('INVALID_URL', 'website_uri', { value: String(value) });
   },
   phoneNumbers: checkPhones,
   categories: checkCategories,
   storefrontAddress: (value) => {
     if (!/^[A-Z]{2}$/.test(String(object(value, 'storefront_address')['regionCode'])))
-      throw violation('storefront_address.region_code', 'The region code is required.');
+      throw coded('ADDRESS_MISSING_REGION_CODE', 'storefront_address.region_code');
   },
   regularHours: (value) => checkRegularHours(value),
   specialHours: checkSpecialHours,
@@ -118,19 +121,33 @@ const checks: Record<string, (value: unknown) => void> = {
     ]),
   profile: (value) => {
     const { description } = object(value, 'profile');
-    if (description !== undefined) text(description, 'profile.description', 750);
+    if (description === undefined) return;
+    if (/(?:https?:\/\/|www\.)\S/i.test(text(description, 'profile.description', 750)))
+      throw coded('PROFILE_DESCRIPTION_CONTAINS_URL', 'profile.description');
   },
   labels: (value) => list(value, 'labels').forEach((label, at) => text(label, `labels[${at}]`, 255)),
   serviceItems: checkServices,
 };
 
+/** Codes that no change of a location can provoke here, such as `[refuse:STALE_DATA]` in a store code or description. */
+function refuseOnDemand(next: Fields): void {
+  for (const [field, value] of [
+    ['store_code', next['storeCode']],
+    ['profile.description', (next['profile'] as Fields | undefined)?.['description']],
+  ] as const) {
+    const [, code] = /\[refuse:([A-Z_]+)\]/.exec(String(value)) ?? [];
+    if (code) throw coded(code, field);
+  }
+}
+
 /** Checks the updated fields of a location as they would be after the update. */
 export function checkLocation(next: Fields, roots: Set<string>, canHaveServices: boolean): void {
   for (const root of roots) if (next[root] !== undefined) checks[root]?.(next[root]);
-  if (next['title'] === undefined) throw violation('title', 'The title is required.');
-  if (next['categories'] === undefined) throw violation('categories', 'The primary category is required.');
+  if (next['title'] === undefined) throw coded('REQUIRED_FIELD_MISSING_VALUE', 'title');
+  if (next['categories'] === undefined) throw coded('REQUIRED_FIELD_MISSING_VALUE', 'categories');
   if (next['specialHours'] !== undefined && next['regularHours'] === undefined)
-    throw violation('special_hours', 'Special hours cannot be set without regular hours.');
+    throw coded('SPECIAL_HOURS_SET_WITHOUT_REGULAR_HOURS', 'special_hours');
+  refuseOnDemand(next);
   if (roots.has('serviceItems') && next['serviceItems'] !== undefined && !canHaveServices)
     throw violation('service_items', 'The services of this location cannot be modified.');
 }

@@ -34,7 +34,9 @@ export interface Location {
 }
 
 interface Settings {
-  editsPerMinute: number;
+  editsPerMinute?: number;
+  /** Whether the platform has granted the app access to its API; true by default. */
+  hasAccess?: boolean;
 }
 
 export interface SandboxState {
