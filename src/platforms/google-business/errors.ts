@@ -92,7 +92,7 @@ function violationsIn({ fieldViolations = [], reason, metadata = {} }: Detail): 
 /** What the metadata of a code say besides the fields: forbidden words, required fields, the value. */
 function descriptionOf(reason: string | undefined, metadata: Record<string, string>): string {
   if (reason === undefined) return 'is not accepted';
-  const more = Object.entries(metadata).filter(([name]) => !/^field_ma/.test(name));
+  const more = Object.entries(metadata).filter(([name]) => !name.startsWith('field_ma'));
   return more.length > 0 ? `${reason} (${more.map(([name, value]) => `${name}: ${value}`).join(', ')})` : reason;
 }
 
