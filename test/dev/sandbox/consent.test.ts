@@ -46,6 +46,39 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 
 describe('the page', () => {
+  const connections = async (...names: string[]): Promise<void> => {
+    for (const name of names)
+      await fetch(`${sandbox.url}/control/listing/connections`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name }),
+      });
+  };
+  /** The people that the page lists, in order, with a star if chosen. */
+  const listed = async (params: Params): Promise<string[]> => {
+    const text = await (await look('listing', { ...usual, ...params })).text();
+    const radios = [...text.matchAll(/name="person" value="([^"]+)" (checked)?[^>]*\/>\s*<span\s*>([^<]*)/g)];
+    return radios.map(([, , isChosen, name = '']) => `${name.trim()}${isChosen ? '*' : ''}`);
+  };
+
+  it('lists the people whom the login hint names first and selected, and ignores an unknown hint', async () => {
+    await connections('Edith', 'Barbara');
+    const usually = await listed({});
+    expect(usually).toEqual(expect.arrayContaining(['Edith', 'Barbara', 'Someone new:*']));
+    const hinted = await listed({ login_hint: 'Barbara' });
+    expect([hinted[0], hinted.at(-1)]).toEqual(['Barbara*', 'Someone new:']);
+    expect(hinted.toSorted()).toEqual(
+      usually.map((one) => ({ Barbara: 'Barbara*', 'Someone new:*': 'Someone new:' })[one] ?? one).toSorted(),
+    );
+    expect(await listed({ login_hint: 'Unknown' })).toEqual(usually);
+  });
+
+  it('lists fifty people at most', async () => {
+    await connections(...Array.from({ length: 55 }, (_, at) => `Person ${at}`));
+    expect(await listed({})).toHaveLength(50 + 1);
+    expect((await listed({ login_hint: 'Person 54' }))[0]).toBe('Person 54*');
+  });
+
   it('says who asks and for what, and lets one choose who one is', async () => {
     await fetch(`${sandbox.url}/control/listing/connections`, {
       method: 'POST',
