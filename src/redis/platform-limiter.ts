@@ -14,6 +14,8 @@ export interface LimiterOptions {
 }
 
 const pollIntervalMs = 25;
+/** Processes that are assumed to share a rate while Redis is unavailable: each takes its part. */
+const sharers = 4;
 /** To the script, any wait is short enough. */
 const noLimit = -1;
 /** Waiters that stop polling for this long are dropped. */
@@ -67,7 +69,7 @@ const release = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Limits across all processes. While Redis is unavailable, each process applies them by itself. */
+/** Limits across all processes. While Redis is unavailable, each process takes a quarter of every rate. */
 export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_000 }: LimiterOptions): Limits {
   // The keys of one ad account must lie on one cluster node.
   const name = (key: string, kind: string): string => `{${prefix}:limit:${key}}:${kind}`;
@@ -114,7 +116,7 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
           if (waitMs > 0) await pause(waitMs);
           return 0;
         },
-        () => withoutRedis.throttle(key, perSecond, mostMs === noLimit ? undefined : mostMs),
+        () => withoutRedis.throttle(key, perSecond / sharers, mostMs === noLimit ? undefined : mostMs),
       ),
     block: (key, ms) =>
       orLocally(
