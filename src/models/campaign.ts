@@ -3,11 +3,11 @@ import type { AdStatus } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 
-/** Lifetime metrics that the platform reports for the object itself; spend in whole currency units. */
+/** Lifetime metrics of the object itself; spend in whole currency units; null for a figure that the platform omits. */
 export interface Totals {
-  spend: number;
-  impressions: number;
-  clicks: number;
+  spend: number | null;
+  impressions: number | null;
+  clicks: number | null;
 }
 
 export interface StoredBudget {

@@ -57,11 +57,11 @@ export interface FoundCreative {
   imageUrl?: string;
 }
 
-/** Lifetime metrics including deleted and archived children; spend in whole currency units. */
+/** Lifetime metrics including deleted and archived children; spend in whole currency units; null if not reported. */
 export interface AdMetrics {
-  spend: number;
-  impressions: number;
-  clicks: number;
+  spend: number | null;
+  impressions: number | null;
+  clicks: number | null;
 }
 
 /** A part of a platform's response that cannot be parsed. */

@@ -364,4 +364,17 @@ describe('an object with a malformed optional field', () => {
     expect(whole.campaigns.map(({ metrics }) => metrics?.spend)).toEqual([undefined, 1.5, 1.5]);
     expect(whole.problems).toMatchObject([{ objectType: 'figures', platformId: '11', field: 'metrics.spend' }]);
   });
+
+  it('has an unknown figure, not zero, where its row lacks a column', async () => {
+    const { C } = subjects as { C: Subject };
+    const lists = C.lists();
+    const rows = lists['figures_ads'] ?? [];
+    const whole = await read(C, { ...lists, figures_ads: [{ AD_ID: '31', TOTAL_IMPRESSION: 10 }, ...rows.slice(1)] });
+    expect(whole.ads.map(({ metrics }) => metrics)).toEqual([
+      { spend: null, impressions: 10, clicks: null },
+      { spend: 1.5, impressions: 10, clicks: 1 },
+      { spend: 1.5, impressions: 10, clicks: 1 },
+    ]);
+    expect(whole.problems).toEqual([]);
+  });
 });

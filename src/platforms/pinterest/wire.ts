@@ -78,8 +78,9 @@ export type Campaign = z.infer<typeof Campaign>;
 export type AdGroup = z.infer<typeof AdGroup>;
 export type Ad = z.infer<typeof Ad>;
 
-/** Columns without a value are omitted; a row without any of them is invalid. */
+/** The platform omits columns without a value; a row without any of them is invalid. */
 const hasFigure = (row: object): boolean => Object.keys(row).length > 1;
+const figureOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 export const analyticsOf = (idColumn: string) =>
   z.array(
     tolerant(
@@ -91,12 +92,15 @@ export const analyticsOf = (idColumn: string) =>
           TOTAL_CLICKTHROUGH: Figure.optional(),
         })
         .refine(hasFigure, 'has none of the requested columns')
-        .transform((row) => ({
-          id: String(row[idColumn]),
-          spend: unscaled(row['SPEND_IN_MICRO_DOLLAR'] ?? 0, 6),
-          impressions: Number(row['TOTAL_IMPRESSION'] ?? 0),
-          clicks: Number(row['TOTAL_CLICKTHROUGH'] ?? 0),
-        })),
+        .transform((row) => {
+          const spend = figureOf(row['SPEND_IN_MICRO_DOLLAR']);
+          return {
+            id: String(row[idColumn]),
+            spend: spend === null ? null : unscaled(spend, 6),
+            impressions: figureOf(row['TOTAL_IMPRESSION']),
+            clicks: figureOf(row['TOTAL_CLICKTHROUGH']),
+          };
+        }),
       { objectType: 'figures', idAt: [idColumn] },
     ),
   );

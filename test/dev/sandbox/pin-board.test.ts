@@ -252,7 +252,7 @@ describe('updates', () => {
     const id = await newCampaign();
     await patch('campaigns', { id, ad_account_id: account.id, status: 'ARCHIVED' });
     expect((await call('GET', path(`campaigns?campaign_ids=${id}`))).body.items).toEqual([]);
-    const all = await call('GET', path(`campaigns?campaign_ids=${id}&entity_statuses=ACTIVE,PAUSED,ARCHIVED`));
+    const all = await call('GET', path(`campaigns?campaign_ids=${id}&entity_statuses=ACTIVE&entity_statuses=ARCHIVED`));
     expect(all.body.items).toMatchObject([{ id, summary_status: 'ARCHIVED' }]);
     expect(await patch('campaigns', { id, ad_account_id: account.id, status: 'ACTIVE' })).toMatchObject(
       failed(/archived/),
@@ -295,7 +295,7 @@ describe('pages', () => {
     }
   });
 
-  it('refuse odd sizes and bookmarks', async () => {
+  it('refuse odd sizes, bookmarks and lists', async () => {
     for (const odd of [
       'page_size=251',
       'page_size=0',
@@ -303,6 +303,8 @@ describe('pages', () => {
       'bookmark=nonsense',
       'order=UP',
       'campaign_ids=x',
+      'campaign_ids=1,2',
+      'entity_statuses=ACTIVE,PAUSED',
     ])
       expect(await call('GET', path(`campaigns?${odd}`))).toMatchObject(refused(400, 1));
   });
@@ -311,18 +313,19 @@ describe('pages', () => {
 describe('figures of ads', () => {
   /** Two days, so that midnight may lie between an ad and its report. */
   const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-  const report = (ids: string, extra = ''): Promise<Answer> =>
-    call(
+  const columns = 'columns=SPEND_IN_MICRO_DOLLAR,TOTAL_IMPRESSION,TOTAL_CLICKTHROUGH';
+  const report = (ids: string[], extra = columns): Promise<Answer> => {
+    const asked = ids.map((id) => `&ad_ids=${id}`).join('');
+    return call(
       'GET',
-      path(
-        `ads/analytics?start_date=${day(1)}&end_date=${day(0)}&granularity=TOTAL&ad_ids=${ids}&columns=SPEND_IN_MICRO_DOLLAR,TOTAL_IMPRESSION,TOTAL_CLICKTHROUGH${extra}`,
-      ),
+      path(`ads/analytics?start_date=${day(1)}&end_date=${day(0)}&granularity=TOTAL${asked}&${extra}`),
     );
+  };
 
   it('come for those that ran, and not for those that never did', async () => {
     const idle = await newAd();
     const running = await newAd({}, idOf(await post('ad_groups', adGroup(await newCampaign({ status: 'ACTIVE' })))));
-    const { status, body } = await report(`${idle},${running}`);
+    const { status, body } = await report([idle, running]);
     expect(status).toBe(200);
     expect(body).toEqual([
       {
@@ -334,15 +337,22 @@ describe('figures of ads', () => {
     ]);
   });
 
-  it('come for at most a hundred at once', async () => {
-    const ids = Array.from({ length: 101 }, (_, at) => String(at + 1));
-    expect((await report(ids.slice(1).join(','))).status).toBe(200);
-    expect(await report(ids.join(','))).toMatchObject(refused(400, 400));
+  it('come for at most 250 ads at once', async () => {
+    const ids = Array.from({ length: 251 }, (_, at) => String(at + 1));
+    expect((await report(ids.slice(1))).status).toBe(200);
+    expect(await report(ids)).toMatchObject(refused(400, 1, /250/));
+  });
+
+  it('take columns as one comma-separated value and ids repeated, and refuse the other forms', async () => {
+    expect(await report(['1'], 'columns=AD_ID&columns=SPEND_IN_MICRO_DOLLAR')).toMatchObject(
+      refused(400, 1, /columns/),
+    );
+    expect(await report(['1,2'])).toMatchObject(refused(400, 1, /ad_ids/));
   });
 
   it('need days, granularity, columns and ads', async () => {
     expect(await call('GET', path('ads/analytics?ad_ids=1'))).toMatchObject(refused(400, 400));
-    expect(await report('1', '&ad_ids=x')).toMatchObject(refused(400, 1));
+    expect(await report(['1', 'x'])).toMatchObject(refused(400, 1));
     expect(
       await call(
         'GET',

@@ -1,3 +1,4 @@
+import type { Received } from '../platform.ts';
 import { adGroupDefaults, adGroupSchema, checkAdGroup } from './ad-groups.ts';
 import { adDefaults, adSchema, checkAd, reviewOf } from './ads.ts';
 import { campaignDefaults, campaignSchema, checkCampaign, statuses } from './campaigns.ts';
@@ -175,16 +176,18 @@ function summaryOf(sandbox: SandboxState, kind: Kind, { fields, parentIds }: Ent
   return Number(fields['start_time'] ?? 0) > seconds() ? 'NOT_STARTED' : 'RUNNING';
 }
 
+type Asked = Pick<Received, 'query' | 'rawQuery'>;
+
 /** One page of one level of an account; archived entities only with `entity_statuses`. */
 export function list(
   sandbox: SandboxState,
   { account, kind }: { account: AdAccount; kind: Kind },
-  query: Record<string, string>,
+  { query, rawQuery }: Asked,
 ): Page {
   const shelf = sandbox.entities[kind];
   const kinds = Object.keys(levels) as Kind[];
-  const filters = kinds.slice(0, kinds.indexOf(kind) + 1).map((level) => listIn(query, levels[level].ids));
-  const wanted = listIn(query, 'entity_statuses') ?? ['ACTIVE', 'PAUSED'];
+  const filters = kinds.slice(0, kinds.indexOf(kind) + 1).map((level) => listIn(rawQuery, levels[level].ids));
+  const wanted = listIn(rawQuery, 'entity_statuses') ?? ['ACTIVE', 'PAUSED'];
   if (wanted.some((word) => !statuses.includes(word)))
     throw new PinError(400, 1, `Invalid request: entity_statuses must be of ${statuses.join(', ')}`);
   const [own, ...parents] = filters.toReversed();

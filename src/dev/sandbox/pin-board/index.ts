@@ -159,11 +159,12 @@ function ofAccount(request: Asked, accountId: string): Reply {
   const isWrite = method !== 'GET';
   needs(request, isWrite ? 'ads:write' : 'ads:read');
   const account = accountOf(request, accountId);
-  if (isKind(what) && below === 'analytics' && !isWrite) return ok(analytics({ sandbox, account, kind: what }, query));
+  if (isKind(what) && below === 'analytics' && !isWrite)
+    return ok(analytics({ sandbox, account, kind: what }, request));
   if (isKind(what) && below !== undefined && !isWrite) return ok(one(request, account, what));
   if (isKind(what) && below === undefined) {
     const target = { account, kind: what };
-    if (!isWrite) return ok(list(sandbox, target, query));
+    if (!isWrite) return ok(list(sandbox, target, request));
     if (method === 'POST' || method === 'PATCH') return ok(write(sandbox, target, request));
   }
   if (isWrite) throw noMethod();

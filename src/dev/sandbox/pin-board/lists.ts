@@ -6,11 +6,12 @@ export interface Page {
   bookmark: string | null;
 }
 
-/** Lists are repeated or comma-separated parameters. */
-export function listIn(query: Record<string, string>, name: string): string[] | undefined {
-  const text = query[name];
-  if (text === undefined || text === '') return undefined;
-  const list = text.split(',');
+/** A list parameter is repeated, except `columns`, which is one comma-separated value. */
+export function listIn(rawQuery: string, name: string): string[] | undefined {
+  const values = new URLSearchParams(rawQuery).getAll(name).filter((value) => value !== '');
+  if (values.length === 0) return undefined;
+  if (name === 'columns' && values.length > 1) throw invalidRequest(`'columns' must be one comma-separated value`);
+  const list = name === 'columns' ? values.flatMap((value) => value.split(',')) : values;
   const odd = name.endsWith('_ids') && list.find((id) => !/^\d+$/.test(id));
   if (odd) throw invalidRequest(`'${name}' value '${odd}' must match the pattern: ^\\d+$`);
   if (list.length > 250) throw invalidRequest(`'${name}' may have at most 250 elements`);
