@@ -120,7 +120,9 @@ export interface Figures {
   problems: ReadProblem[];
 }
 
-/** If the platform rejects a metrics request, the objects are still read. */
+const withoutFigures = new Set(['rejected', 'not_found', 'unavailable']);
+
+/** If a metrics request fails, the objects are still read. A limit or a lost token concerns them too. */
 export async function figuresIn<T>(
   pages: AsyncIterable<Item<T>[]> | Iterable<Promise<Item<T>[]>>,
   entryOf: (row: T) => [id: string, metrics: AdMetrics],
@@ -134,8 +136,8 @@ export async function figuresIn<T>(
       for (const row of read.found) rows.set(...entryOf(row));
     }
   } catch (error) {
-    if (!(error instanceof PlatformError) || !['rejected', 'not_found'].includes(error.fault)) throw error;
-    const message = `The platform rejected the metrics request: ${error.message}`;
+    if (!(error instanceof PlatformError) || !withoutFigures.has(error.fault)) throw error;
+    const message = `The metrics request failed: ${error.message}`;
     problems.push({ objectType: 'figures', platformId: null, field: null, message });
   }
   return { of: (id) => rows.get(id), problems: problems.map(({ isSkipped: _isSkipped, ...problem }) => problem) };

@@ -174,6 +174,25 @@ describe.each(Object.entries(platforms))('the figures of a large account on %s',
   });
 });
 
+describe.each(Object.entries(platforms))('a page on %s whose figures cannot be read', (_name, platform) => {
+  it.each([
+    ['the platform rejects them', { status: 403, json: { status: 403, code: 29, message: 'Not enough permissions' } }],
+    ['the platform is down', { status: 503, json: { status: 503, code: 4197, message: 'Service Unavailable' } }],
+  ])('keeps its ads where %s, and says so', async (_what, refusal) => {
+    upstream.respond = (request) => {
+      if (platform.isFigures(request)) return refusal;
+      if (!platform.isAds(request)) return { json: platform.parents?.(request) ?? platform.empty };
+      return { json: platform.ads(ids.slice(0, 3), ids.length) };
+    };
+    const pages = await pagesOf(platform.adapter(upstream.url));
+    const ads = pages.flatMap(({ ads: some = [] }) => some);
+    expect(ads.map(({ metrics }) => metrics)).toEqual([undefined, undefined, undefined]);
+    expect(pages.flatMap(({ problems = [] }) => problems)).toContainEqual(
+      expect.objectContaining({ objectType: 'figures', message: expect.stringContaining('metrics request failed') }),
+    );
+  });
+});
+
 describe('ads under a campaign that was archived or deleted', () => {
   const set = { id: '2', name: 'Set', campaign_id: '9', entity_status: 'ACTIVE', status: 'ACTIVE' };
   const replies: Record<string, Record<string, object>> = {

@@ -3,7 +3,7 @@ import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
-import { campaignFields, creativeFields, groupFields, postFields } from './fields.ts';
+import { campaignFields, creativeFields, groupFields, postFields, startFrom } from './fields.ts';
 import type { Client, Fields } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
@@ -47,13 +47,13 @@ export async function createAds(given: Omit<CreateContext, 'find' | 'account'>):
   const groupId = await create(cascade, {
     step: 'campaign',
     path: `${cascade.account}/adCampaignGroups`,
-    fields: groupFields(order),
+    fields: groupFields(order, startFrom(access.clock)),
     find: () => cascade.find.group(names.campaign),
   });
   const campaignId = await create(cascade, {
     step: 'adSet',
     path: `${cascade.account}/adCampaigns`,
-    fields: campaignFields(order, plan, { organization, groupId, geos }),
+    fields: campaignFields(order, plan, { organization, groupId, geos, start: startFrom(access.clock) }),
     find: () => cascade.find.campaign(groupId, names.adSet),
   });
   const creativeUrn = await create(cascade, {

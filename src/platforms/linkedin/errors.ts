@@ -5,11 +5,20 @@ import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
 import { own } from '../../lib/own.ts';
 
+const InputError = z.looseObject({ code: z.string().optional().catch(undefined), description: z.string().catch('') });
+const inputErrors = z.array(InputError).catch([]);
+/** What is wrong with single fields, and with fields because of others. */
+const ErrorDetails = z
+  .object({ inputErrors, conditionalInputErrors: inputErrors })
+  .partial()
+  .transform(({ inputErrors: own = [], conditionalInputErrors: conditional = [] }) => [...own, ...conditional])
+  .catch([]);
 const ErrorBody = z.object({
   status: z.number().optional().catch(undefined),
   code: z.union([z.string(), z.number()]).optional().catch(undefined),
   serviceErrorCode: z.number().optional().catch(undefined),
   message: z.string().optional(),
+  errorDetails: ErrorDetails,
 });
 
 export const duplicatePost = 'DUPLICATE_POST';
@@ -36,7 +45,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
   }
   const fault = faultOf(status, asked);
   // Some rejections contain nothing but the status.
-  const words = redact(said.data.message ?? `Refused with ${status}`, asked.token);
+  const words = redact(wordsOf(said.data) ?? `Refused with ${status}`, asked.token);
   const hint = hints[status];
   const traceId = headers['x-li-uuid'];
   throw new PlatformError('F', fault, hint ? `${hint} (${words})` : words, {
@@ -47,7 +56,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
     ...(status === 403 && { missingScopes: namedScopes('professional', words) }),
     message: words,
     traceId: typeof traceId === 'string' ? traceId : undefined,
-    ...(fault === 'rejected' && { fields: rejectedFields(said.data.message ?? '') }),
+    ...(fault === 'rejected' && { fields: rejectedFields(said.data) }),
     ...(fault === 'not_found' && { fields: missingFields(words) }),
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? untilMidnight() }),
   });
@@ -85,6 +94,7 @@ const ourFields: Record<string, string> = {
   description: 'longHeadline',
   content: 'imageUrl',
   destination: 'promotedObject.leadFormId',
+  label: 'callToAction',
   conversion: 'promotedObject.customConversionId',
   name: 'name',
 };
@@ -101,15 +111,43 @@ function missingFields(text: string): Record<string, string[]> | undefined {
   return field ? { [field]: [text] } : undefined;
 }
 
-/** Rejections name fields like `/targetingCriteria/include`; maps the deepest known part. */
-function rejectedFields(text: string): Record<string, string[]> | undefined {
-  for (const [pointer] of text.matchAll(/\/[A-Za-z/]+/g)) {
-    const field = pointer
-      .split('/')
-      .toReversed()
-      .map((part) => own(ourFields, part))
-      .find((path) => path !== undefined);
-    if (field) return { [field]: [text] };
-  }
-  return text.includes(duplicatePost) ? { body: ['duplicates an earlier post; change it'] } : undefined;
+/** The text of several faults at once only points at the details. */
+function wordsOf({ message, errorDetails }: z.infer<typeof ErrorBody>): string | undefined {
+  const descriptions = errorDetails.flatMap(({ description }) => description || []);
+  return descriptions.length > 1 ? descriptions.join('; ') : message;
 }
+
+/** Texts may change at any time, so the details come first. */
+function rejectedFields(said: z.infer<typeof ErrorBody>): Record<string, string[]> | undefined {
+  const { message = '', errorDetails } = said;
+  const fields: Record<string, string[]> = {};
+  for (const error of errorDetails) {
+    const text = error.description || message;
+    const field = [...pathsIn(error), ...pointersIn(text)].map(fieldAt).find((path) => path !== undefined);
+    if (field) fields[field] = [...(fields[field] ?? []), text];
+  }
+  if (Object.keys(fields).length > 0) return fields;
+  const field = pointersIn(message)
+    .map(fieldAt)
+    .find((path) => path !== undefined);
+  if (field) return { [field]: [message] };
+  return message.includes(duplicatePost) ? { body: ['duplicates an earlier post; change it'] } : undefined;
+}
+
+/** The paths that a fault names: `input.inputPath.fieldPath`, or several of them in a conditional one. */
+function pathsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'fieldPath' && typeof member === 'string' ? [member] : pathsIn(member),
+  );
+}
+
+const pointersIn = (text: string): string[] => [...text.matchAll(/\/[A-Za-z/]+/g)].map(([pointer]) => pointer);
+
+/** Our field of a path like `/Campaign/targetingCriteria/include`, by its deepest known part. */
+const fieldAt = (path: string): string | undefined =>
+  path
+    .split(/[/.]/)
+    .toReversed()
+    .map((part) => own(ourFields, part))
+    .find((field) => field !== undefined);

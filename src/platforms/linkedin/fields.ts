@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts';
 import type { AdOrder } from '../platform.ts';
 import type { Fields } from './client.ts';
 import { bidding, type GoalPlan } from './goals.ts';
@@ -6,19 +7,24 @@ import { littleText, urn } from './restli.ts';
 
 const accountUrn = ({ adAccount }: AdOrder): string => urn('sponsoredAccount', adAccount.id);
 
-export const groupFields = (order: AdOrder): Fields => ({
+const startAfterMs = 120_000;
+
+/** The platform rejects a start in the past, and an order may continue hours after it was placed. */
+export const startFrom = (clock: Clock): number => clock.now().getTime() + startAfterMs;
+
+export const groupFields = (order: AdOrder, start: number): Fields => ({
   account: accountUrn(order),
   name: order.names.campaign,
   status: 'PAUSED',
-  runSchedule: { start: order.placedAt.getTime() },
+  runSchedule: { start },
 });
 
 export function campaignFields(
   order: AdOrder,
   plan: GoalPlan,
-  { organization, groupId, geos }: { organization: string; groupId: string; geos: string[] },
+  { organization, groupId, geos, start }: { organization: string; groupId: string; geos: string[]; start: number },
 ): Fields {
-  const { input, adAccount, names, placedAt } = order;
+  const { input, adAccount, names } = order;
   const { optimizationTargetType, costType, amount } = bidding(input, plan);
   const money = (value: number | string): Fields => ({ amount: String(value), currencyCode: adAccount.currency });
   const budget = money(input.budgetAmount ?? 0);
@@ -44,7 +50,7 @@ export function campaignFields(
     audienceExpansionEnabled: false,
     politicalIntent: 'NOT_POLITICAL',
     status: 'DRAFT',
-    runSchedule: { start: placedAt.getTime(), ...(input.endDate && { end: Date.parse(input.endDate) }) },
+    runSchedule: { start, ...(input.endDate && { end: Date.parse(input.endDate) }) },
     targetingCriteria: { include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': geos } }] } },
   };
 }

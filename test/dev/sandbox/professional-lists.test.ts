@@ -170,13 +170,21 @@ describe('figures', () => {
     expect((await ask(`pivot=CREATIVE&${range}&creatives=${urns(...many)}&${fields}`)).status).toBe(414);
   });
 
-  it('are refused without facet, range or pivot, with unknown fields, and for others', async () => {
+  it('are refused without facet, range or pivot, and with unknown fields', async () => {
     const accounts = `accounts=${urns(`urn:li:sponsoredAccount:${account}`)}`;
     expect((await ask(`pivot=CREATIVE&${range}`)).status).toBe(400);
     expect((await ask(`pivot=CREATIVE&timeGranularity=ALL&${accounts}`)).status).toBe(400);
     expect((await ask(`${range}&${accounts}`)).status).toBe(400);
     expect((await ask(`pivot=CREATIVE&${range}&${accounts}&fields=spend`)).status).toBe(400);
-    expect((await ask(`pivot=CREATIVE&${range}&accounts=${urns('urn:li:sponsoredAccount:1')}`)).status).toBe(403);
+  });
+
+  it('are refused without the scope for reports, and empty without a role on the ad account', async () => {
+    const path = `adAnalytics?q=analytics&pivot=CREATIVE&${range}&accounts=${urns(`urn:li:sponsoredAccount:${account}`)}`;
+    const { accessToken: token } = await connect(sandbox.url, { scopes: ['r_ads', 'rw_ads'] });
+    expect(await call('GET', path, { token })).toMatchObject(refused(403, /r_ads_reporting/));
+    const { accessToken: other } = await connect(sandbox.url);
+    const { status, body } = await call('GET', path, { token: other });
+    expect({ status, elements: body.elements }).toEqual({ status: 200, elements: [] });
   });
 });
 

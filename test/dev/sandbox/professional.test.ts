@@ -48,6 +48,14 @@ const newPost = async (extra: Fields = {}): Promise<string> => {
   return (await call('POST', 'posts', { json })).id;
 };
 
+const dayMs = 86_400_000;
+/** What a campaign or group is refused with, by the field and the code of the registry. */
+const invalid = ({ field, code }: { field: string; code: string }): object => {
+  const list = code.startsWith('CONDITIONAL_') ? 'conditionalInputErrors' : 'inputErrors';
+  const entry = { code, input: { inputPath: { fieldPath: field } } };
+  return { status: 400, body: { status: 400, code, errorDetails: { [list]: [entry] } } };
+};
+
 describe('headers and tokens', () => {
   it('refuses a request without the version or the protocol header, and a version that has ended', async () => {
     const path = `adAccounts/${account}`;
@@ -195,13 +203,27 @@ describe('campaign groups', () => {
 
   it.each([
     ['a name beyond 100', { name: 'x'.repeat(101) }, /\/name :: length/],
-    ['a total budget without end', { totalBudget: { amount: '100', currencyCode: 'USD' } }, /runSchedule\/end/],
     ['an unknown field', { colour: 'red' }, /\/colour :: unrecognized field/],
     ['a read-only field', { servingStatuses: [] }, /ReadOnly/],
     ['times that are text', { runSchedule: { start: '2027-01-01' } }, /cannot be coerced to Long/],
-    ['another account', { account: 'urn:li:sponsoredAccount:1' }, /\/account/],
-  ])('refuse %s', async (_what, extra, message) => {
+  ])('refuse the shape of %s', async (_what, extra, message) => {
     expect(await make('adCampaignGroups', groupOf(account, extra))).toMatchObject(refused(422, message));
+  });
+
+  it.each([
+    [
+      'a total budget without end',
+      { totalBudget: { amount: '100', currencyCode: 'USD' } },
+      { field: 'runSchedule/end', code: 'CONDITIONAL_MISSING_FIELD' },
+    ],
+    ['another account', { account: 'urn:li:sponsoredAccount:1' }, { field: 'account', code: 'MISMATCH_FIELDS' }],
+    [
+      'a start in the past',
+      { runSchedule: { start: 1_700_000_000_000 } },
+      { field: 'runSchedule/start', code: 'DATE_TOO_EARLY' },
+    ],
+  ])('refuse %s with a code of the registry', async (_what, extra, fault) => {
+    expect(await make('adCampaignGroups', groupOf(account, extra))).toMatchObject(invalid(fault));
   });
 
   it('are made several at once, each for itself', async () => {
@@ -235,25 +257,108 @@ describe('campaigns', () => {
       { offsiteDeliveryEnabled: undefined },
       /\/offsiteDeliveryEnabled :: field is required/,
     ],
-    ['no budget', { dailyBudget: undefined }, /dailyBudget/],
     ['an amount that is a number', { dailyBudget: money(25) }, /cannot be coerced to String/],
-    ['another currency', { dailyBudget: money('25', 'EUR') }, /currencyCode/],
-    ['a budget below ten dollars', { dailyBudget: money('9.99') }, /minimum of 10 USD/],
-    ['a lifetime budget without end', { dailyBudget: undefined, totalBudget: money('90') }, /runSchedule\/end/],
-    ['an end before the start', { runSchedule: { start, end: start - 1 } }, /runSchedule\/end/],
-    ['a locale beyond the list', { locale: { country: 'US', language: 'de' } }, /de_US/],
-    ['a goal of another objective', { optimizationTargetType: 'MAX_LEAD' }, /optimizationTargetType/],
-    ['manual bidding without bid', { optimizationTargetType: 'NONE' }, /unitCost/],
-    ['a group of nobody', { campaignGroup: 'urn:li:sponsoredCampaignGroup:1' }, /campaignGroup/],
-    ['no organisation', { associatedEntity: undefined }, /associatedEntity/],
     [
       'a place that is none',
       { targetingCriteria: { include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': ['urn:li:geo:1'] } }] } } },
       /targeting entity/,
     ],
     ['no place', { targetingCriteria: { include: { and: [] } } }, /location/],
-  ] as [string, Fields, RegExp][])('refuse %s', async (_what, extra, message) => {
+  ] as [string, Fields, RegExp][])('refuse the shape of %s', async (_what, extra, message) => {
     expect(await make('adCampaigns', await campaign(extra))).toMatchObject(refused(422, message));
+  });
+
+  const lifetime = (amount: string, end?: number): Fields => ({
+    dailyBudget: undefined,
+    totalBudget: money(amount),
+    pacingStrategy: 'LIFETIME',
+    runSchedule: { start, end },
+  });
+  const german = { include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': ['urn:li:geo:101282230'] } }] } };
+  it.each([
+    ['no budget', { dailyBudget: undefined }, 'dailyBudget', 'MISSING_FIELD'],
+    ['another currency', { dailyBudget: money('25', 'EUR') }, 'dailyBudget/currencyCode', 'MISMATCH_FIELDS'],
+    ['a budget below ten dollars', { dailyBudget: money('9.99') }, 'dailyBudget/amount', 'FIELD_VALUE_TOO_LOW'],
+    [
+      'a lifetime budget below ten dollars a day',
+      lifetime('29.99', start + 3 * dayMs),
+      'totalBudget/amount',
+      'FIELD_VALUE_TOO_LOW',
+    ],
+    ['a lifetime budget without end', lifetime('90'), 'runSchedule/end', 'CONDITIONAL_MISSING_FIELD'],
+    [
+      'an end before the start',
+      { runSchedule: { start, end: start - 1 } },
+      'runSchedule/end',
+      'START_DATE_AFTER_END_DATE',
+    ],
+    ['a start in the past', { runSchedule: { start: Date.now() - 1 } }, 'runSchedule/start', 'DATE_TOO_EARLY'],
+    ['a locale beyond the list', { locale: { country: 'US', language: 'de' } }, 'locale', 'INVALID_VALUE_FOR_FIELD'],
+    [
+      'a goal of another objective',
+      { optimizationTargetType: 'MAX_LEAD' },
+      'optimizationTargetType',
+      'INVALID_VALUE_FOR_FIELD',
+    ],
+    ['manual bidding without bid', { optimizationTargetType: 'NONE' }, 'unitCost/amount', 'FIELD_VALUE_TOO_LOW'],
+    [
+      'a bid below the floor',
+      { optimizationTargetType: 'NONE', unitCost: money('0.01') },
+      'unitCost/amount',
+      'FIELD_VALUE_TOO_LOW',
+    ],
+    [
+      'a group of nobody',
+      { campaignGroup: 'urn:li:sponsoredCampaignGroup:1' },
+      'campaignGroup',
+      'FIELD_VALUE_DOES_NOT_EXIST',
+    ],
+    ['no organisation', { associatedEntity: undefined }, 'associatedEntity', 'CONDITIONAL_MISSING_FIELD'],
+    [
+      'political ads in the EU',
+      { politicalIntent: 'POLITICAL', targetingCriteria: german },
+      'politicalIntent',
+      'CONDITIONAL_INVALID_VALUE',
+    ],
+  ] as [string, Fields, string, string][])(
+    'refuse %s with a code of the registry',
+    async (_what, extra, field, code) => {
+      expect(await make('adCampaigns', await campaign(extra))).toMatchObject(invalid({ field, code }));
+    },
+  );
+
+  it('take political ads outside the EU', async () => {
+    expect((await make('adCampaigns', await campaign({ politicalIntent: 'POLITICAL' }))).status).toBe(201);
+  });
+
+  it('report several faults at once in the details, and none in the text', async () => {
+    const extra = { dailyBudget: money('1'), associatedEntity: undefined };
+    const { status, body } = await make('adCampaigns', await campaign(extra));
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: {
+        code: 'MULTIPLE_VALIDATIONS_FAILED',
+        errorDetails: {
+          inputErrors: [{ code: 'FIELD_VALUE_TOO_LOW', input: { inputPath: { fieldPath: 'dailyBudget/amount' } } }],
+          conditionalInputErrors: [
+            { code: 'CONDITIONAL_MISSING_FIELD', input: { inputPath: { fieldPath: 'associatedEntity' } } },
+          ],
+        },
+      },
+    });
+    expect(body.message).not.toMatch(/Budget|associatedEntity/);
+  });
+
+  it('keep the start once it has passed', async () => {
+    const soon = Date.now() + 900;
+    const id = await newCampaign({ runSchedule: { start: soon } });
+    const path = `${own('adCampaigns')}/${id}`;
+    await expect.poll(() => Date.now(), { timeout: 5000 }).toBeGreaterThan(soon);
+    const { runSchedule } = (await call('GET', path)).body;
+    expect(await patch(call, path, { runSchedule: { start } })).toMatchObject(
+      invalid({ field: 'runSchedule/start', code: 'DATE_IMMUTABLE_WHEN_PASSED' }),
+    );
+    expect((await patch(call, path, { runSchedule: { ...runSchedule, end: start } })).status).toBe(204);
   });
 
   it('refuse an organisation that the person may not post for', async () => {
@@ -278,8 +383,10 @@ describe('campaigns', () => {
     expect((await call('GET', path)).body.runSchedule).toEqual({ start, end: start + 1 });
     expect((await call('POST', path, { json: { patch: { $set: { name: 'B' } } } })).status).toBe(400);
     expect(await patch(call, path, { objectiveType: 'ENGAGEMENT' })).toMatchObject(refused(422, /ReadOnly/));
-    expect(await patch(call, path, { dailyBudget: money('1') })).toMatchObject(refused(422, /minimum/));
-    expect(await patch(call, path, { status: 'DRAFT' })).toMatchObject(refused(422, /status/));
+    expect(await patch(call, path, { dailyBudget: money('1') })).toMatchObject(refused(400, /lower than 10/));
+    expect(await patch(call, path, { status: 'DRAFT' })).toMatchObject(
+      invalid({ field: 'status', code: 'STATUS_CHANGE_NOT_ALLOWED' }),
+    );
   });
 
   it('widen their audience and have no objective unless they say so', async () => {
@@ -295,13 +402,13 @@ describe('campaigns', () => {
     expect((await call('GET', `${own('adCampaigns')}/${draft}`)).status).toBe(404);
     expect((await call('DELETE', `${own('adCampaigns')}/${paused}`)).status).toBe(422);
     expect((await patch(call, `${own('adCampaigns')}/${paused}`, { status: 'PENDING_DELETION' })).status).toBe(204);
-    expect((await patch(call, `${own('adCampaigns')}/${paused}`, { status: 'ACTIVE' })).status).toBe(422);
+    expect((await patch(call, `${own('adCampaigns')}/${paused}`, { status: 'ACTIVE' })).status).toBe(400);
   });
 
   it('with the objective of conversions need one before they are switched on', async () => {
     const id = await newCampaign({ objectiveType: 'WEBSITE_CONVERSION', optimizationTargetType: 'MAX_CONVERSION' });
     const path = `${own('adCampaigns')}/${id}`;
-    expect(await patch(call, path, { status: 'ACTIVE' })).toMatchObject(refused(422, /conversion/));
+    expect(await patch(call, path, { status: 'ACTIVE' })).toMatchObject(refused(400, /conversion/));
     const json = { campaign: `urn:li:sponsoredCampaign:${id}`, conversion: person.conversionId };
     const key = `(campaign:${encodeURIComponent(json.campaign)},conversion:${encodeURIComponent(json.conversion)})`;
     expect((await call('PUT', `campaignConversions/${key}`, { json })).status).toBe(204);
@@ -319,7 +426,7 @@ describe('campaigns', () => {
         dailyBudget: money(amount, 'JPY'),
       });
     expect(await call('POST', `adAccounts/${id}/adCampaigns`, { json: json('1500.50') })).toMatchObject(
-      refused(422, /no smaller unit/),
+      refused(400, /no smaller unit/),
     );
     expect((await call('POST', `adAccounts/${id}/adCampaigns`, { json: json('1500') })).status).toBe(201);
   });

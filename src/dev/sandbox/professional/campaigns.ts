@@ -4,12 +4,13 @@ import {
   checkStatus,
   dailyFloor,
   requireOwnAccount,
+  tooLow,
   type Check,
   type Scene,
 } from './checks.ts';
-import { forbiddenField, unprocessable } from './errors.ts';
+import { forbiddenField, invalid, together } from './errors.ts';
 import { entityAt, keyOf, mayPostAs, urnOf } from './state.ts';
-import { locales } from './places.ts';
+import { locales, targetsEu } from './places.ts';
 import { isDynamic } from './groups.ts';
 import { idOf } from './restli.ts';
 import { filled, flag, money, oneOf, record, schedule, text, urn, type Fields } from './shape.ts';
@@ -71,31 +72,57 @@ const most = { campaigns: 5000, active: 1000 };
 
 /** Validates a new or updated campaign. */
 export const checkCampaign: Check = (scene, fields) => {
-  const { account, sandbox, before } = scene;
+  const { account, before } = scene;
   requireOwnAccount(account, fields);
-  checkStatus(fields, before);
-  checkParents(scene, fields);
-  checkMoney(account, fields);
-  checkBudget(scene, fields);
-  checkBidding(fields);
+  together(
+    () => checkStatus(fields, before),
+    () => checkParents(scene, fields),
+    () => checkMoney(account, fields),
+    () => checkBudget(scene, fields),
+    () => checkRun(scene, fields),
+    () => checkBidding(fields),
+    () => checkIntent(fields),
+    () => checkLocale(fields),
+  );
   checkActive(scene, fields);
-  const { language, country } = fields['locale'] as Fields;
-  if (!locales.includes(`${language}_${country}`))
-    throw unprocessable('locale', `${language}_${country} is not a supported locale`);
-  if (!before && sandbox.below(keyOf.account(account.id, 'campaign')).length >= most.campaigns)
-    throw unprocessable('account', `already has ${most.campaigns} campaigns`, 'LIMIT_EXCEEDED');
-  if (fields['status'] === 'ACTIVE' && fields['objectiveType'] === 'WEBSITE_CONVERSION') {
-    const isLinked = before && sandbox.associations.get(urnOf(before));
-    if (!isLinked) throw unprocessable('status', 'a conversion must be associated before the campaign is activated');
-  }
+  checkCount(scene);
 };
+
+function checkLocale({ locale }: Fields): void {
+  const { language, country } = locale as Fields;
+  if (!locales.includes(`${language}_${country}`)) throw invalid('locale', `can't be set to ${language}_${country}`);
+}
+
+/** Political advertising is not allowed in the EU. */
+function checkIntent({ politicalIntent, targetingCriteria }: Fields): void {
+  if (politicalIntent === 'POLITICAL' && targetsEu(targetingCriteria))
+    throw invalid(
+      'politicalIntent',
+      "can't be set to POLITICAL if /Campaign/targetingCriteria is set to locations in the EU",
+      'CONDITIONAL_INVALID_VALUE',
+    );
+}
+
+function checkCount({ sandbox, account, before }: Scene): void {
+  if (!before && sandbox.below(keyOf.account(account.id, 'campaign')).length >= most.campaigns)
+    throw invalid('account', `already has ${most.campaigns} campaigns`, 'LIMIT_EXCEEDED');
+}
 
 function checkParents({ sandbox, person, account }: Scene, fields: Fields): void {
   const group = entityAt(sandbox, fields['campaignGroup'], 'group');
-  if (group?.accountId !== account.id) throw unprocessable('campaignGroup', 'does not exist in the ad account');
+  if (group?.accountId !== account.id)
+    throw invalid(
+      'campaignGroup',
+      `value ${String(fields['campaignGroup'])} doesn't exist`,
+      'FIELD_VALUE_DOES_NOT_EXIST',
+    );
   const entity = fields['associatedEntity'];
   if (entity === undefined && fields['type'] === 'SPONSORED_UPDATES')
-    throw unprocessable('associatedEntity', 'field is required for sponsored content');
+    throw invalid(
+      'associatedEntity',
+      'is required if /Campaign/type is set to SPONSORED_UPDATES',
+      'CONDITIONAL_MISSING_FIELD',
+    );
   const organizationId = idOf(entity, 'organization');
   if (entity !== undefined && !mayPostAs(person, organizationId)) throw forbiddenField('associatedEntity');
 }
@@ -108,7 +135,7 @@ function checkTotal({ currency }: Scene['account'], { totalBudget, runSchedule }
   if (totalBudget === undefined || start === undefined || end === undefined) return;
   const least = dailyFloor(currency) * Math.max(1, Math.ceil((end - start) / dayMs));
   if (Number((totalBudget as Fields)['amount']) < least)
-    throw unprocessable('totalBudget/amount', `is below the minimum of ${least} ${currency}`, 'BUDGET_TOO_LOW');
+    throw tooLow('totalBudget/amount', String((totalBudget as Fields)['amount']), least);
 }
 
 function checkBudget({ sandbox, account }: Scene, fields: Fields): void {
@@ -116,28 +143,43 @@ function checkBudget({ sandbox, account }: Scene, fields: Fields): void {
   const isShared = isDynamic(entityAt(sandbox, fields['campaignGroup'], 'group')?.fields ?? {});
   const own = dailyBudget === undefined ? 'totalBudget' : 'dailyBudget';
   if (isShared && fields[own] !== undefined)
-    throw unprocessable(own, 'is not allowed under a dynamic group', 'CONDITIONAL_FIELD_NOT_ALLOWED');
+    throw invalid(
+      own,
+      'is not allowed when field /CampaignGroup/budgetOptimization is set to DYNAMIC',
+      'CONDITIONAL_FIELD_NOT_ALLOWED',
+    );
   if (!isShared && dailyBudget === undefined && totalBudget === undefined)
-    throw unprocessable('dailyBudget', 'one of dailyBudget and totalBudget is required');
-  if (runSchedule !== undefined) checkSchedule(fields);
+    throw invalid('dailyBudget', 'or /Campaign/totalBudget is required but missing', 'MISSING_FIELD');
   if (totalBudget !== undefined && (runSchedule as { end?: number } | undefined)?.end === undefined)
-    throw unprocessable('runSchedule/end', 'an end date is required when a total budget is set');
+    throw invalid('runSchedule/end', 'is required if /Campaign/totalBudget is set', 'CONDITIONAL_MISSING_FIELD');
   checkTotal(account, fields);
   if (totalBudget === undefined && fields['pacingStrategy'] === 'LIFETIME')
-    throw unprocessable('pacingStrategy', 'LIFETIME needs a total budget');
+    throw invalid('pacingStrategy', 'LIFETIME needs a total budget');
+}
+
+/** Applies to activation: a conversion must be associated before. */
+function checkRun({ sandbox, before }: Scene, fields: Fields): void {
+  if (fields['runSchedule'] !== undefined) checkSchedule(fields, before);
+  if (fields['status'] !== 'ACTIVE' || fields['objectiveType'] !== 'WEBSITE_CONVERSION') return;
+  const isLinked = before && sandbox.associations.get(urnOf(before));
+  if (!isLinked)
+    throw invalid(
+      'status',
+      'Campaign being optimized for conversion should have at least one valid conversion associated with it',
+      'CONVERSION_CAMPAIGN_MISSING_ASSOCIATED_CONVERSION',
+    );
 }
 
 /** Unconfirmed: pairs that are rejected beyond the documented ones. */
 function checkBidding({ objectiveType, optimizationTargetType: target = 'NONE', costType, unitCost }: Fields): void {
   const allowed = objectiveType === undefined ? undefined : goals[String(objectiveType)];
   if (allowed && target !== 'NONE' && target !== 'MAX_IMPRESSION' && !allowed.includes(String(target)))
-    throw unprocessable('optimizationTargetType', `${target} is not allowed with the objective ${objectiveType}`);
+    throw invalid('optimizationTargetType', `${target} is not allowed with the objective ${objectiveType}`);
   const isManual = target === 'NONE';
   const paid = isManual ? ['CPM', 'CPC', 'CPV'] : objectiveType === 'VIDEO_VIEW' ? ['CPV', 'CPM'] : ['CPM'];
   if (!paid.includes(String(costType)))
-    throw unprocessable('costType', `${costType} is not allowed with the optimization target ${target}`);
-  if (isManual && Number((unitCost as Fields)['amount']) === 0)
-    throw unprocessable('unitCost/amount', 'a bid is required without an optimization target', 'BID_TOO_LOW');
+    throw invalid('costType', `${costType} is not allowed with the optimization target ${target}`);
+  if (isManual && Number((unitCost as Fields)['amount']) === 0) throw tooLow('unitCost/amount', '0', 0.01);
 }
 
 /** Enforces the limit of active campaigns. */
@@ -147,5 +189,5 @@ function checkActive({ sandbox, account, before }: Scene, fields: Fields): void 
   // Fewer campaigns than the limit need no count.
   if (ids.length <= most.active) return;
   const active = ids.filter((id) => sandbox.entities.get(id)?.fields['status'] === 'ACTIVE').length;
-  if (active >= most.active) throw unprocessable('status', `${most.active} campaigns are active`, 'LIMIT_EXCEEDED');
+  if (active >= most.active) throw invalid('status', `${most.active} campaigns are active`, 'LIMIT_EXCEEDED');
 }

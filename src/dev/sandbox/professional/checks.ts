@@ -1,4 +1,4 @@
-import { unprocessable } from './errors.ts';
+import { invalid } from './errors.ts';
 import { accountUrn, type AdAccount, type Entity, type Person, type SandboxState } from './state.ts';
 import type { Fields } from './shape.ts';
 
@@ -15,7 +15,7 @@ export type Check = (scene: Scene, fields: Fields) => void;
 
 export function requireOwnAccount(account: AdAccount, fields: Fields): void {
   if (fields['account'] !== accountUrn(account.id))
-    throw unprocessable('account', `does not match the ad account ${account.id} of the request`);
+    throw invalid('account', `does not match the ad account ${account.id} of the request`, 'MISMATCH_FIELDS');
 }
 
 const atCreation = ['ACTIVE', 'DRAFT', 'PAUSED'];
@@ -24,16 +24,24 @@ const atCreation = ['ACTIVE', 'DRAFT', 'PAUSED'];
 export function checkStatus({ status }: Fields, before: Entity | undefined): void {
   const was = before?.fields['status'];
   if (!before && !atCreation.includes(String(status)))
-    throw unprocessable('status', `${status} is not allowed in a create request`);
+    throw invalid('status', `${status} is not allowed in a create request`);
   if (was === 'PENDING_DELETION' && status !== was)
-    throw unprocessable('status', 'cannot be changed while a deletion is pending');
+    throw invalid('status', 'cannot be changed while a deletion is pending', 'STATUS_CHANGE_NOT_ALLOWED');
   if (before && status === 'DRAFT' && was !== 'DRAFT')
-    throw unprocessable('status', `cannot be changed from ${was} to DRAFT`);
+    throw invalid('status', `can't be changed from ${was} to DRAFT`, 'STATUS_CHANGE_NOT_ALLOWED');
 }
 
-export function checkSchedule({ runSchedule }: Fields): void {
+/** A start in the past is rejected when it is set; one that has passed cannot be changed. */
+export function checkSchedule({ runSchedule }: Fields, before: Entity | undefined): void {
   const { start, end } = runSchedule as { start: number; end?: number };
-  if (end !== undefined && end <= start) throw unprocessable('runSchedule/end', 'must be after the start');
+  const was = (before?.fields['runSchedule'] as { start: number } | undefined)?.start;
+  const now = Date.now();
+  if (start !== was && was !== undefined && was < now)
+    throw invalid('runSchedule/start', "can't be updated when it has already passed", 'DATE_IMMUTABLE_WHEN_PASSED');
+  if (start !== was && start < now)
+    throw invalid('runSchedule/start', `value ${start} must be no earlier than ${now}`, 'DATE_TOO_EARLY');
+  if (end !== undefined && end <= start)
+    throw invalid('runSchedule/end', 'must be after the start', 'START_DATE_AFTER_END_DATE');
 }
 
 interface Money {
@@ -48,18 +56,23 @@ const floors: Record<string, number> = { JPY: 1000, KRW: 10_000, VND: 200_000, C
 
 export const dailyFloor = (currency: string): number => floors[currency] ?? 10;
 
-/** Budgets and bids are in the account's currency; the error codes of limits are unconfirmed. */
-export function checkMoney(account: AdAccount, fields: Fields): void {
+/** The lowest bid; the platform derives it from the audience. */
+const bidFloor = (currency: string): number => dailyFloor(currency) / 5;
+
+export const tooLow = (field: string, amount: string, least: number): Error =>
+  invalid(field, `value ${amount} can't be lower than ${least}`, 'FIELD_VALUE_TOO_LOW');
+
+/** Budgets and bids are in the account's currency. A bid of 0 selects automatic bidding. */
+export function checkMoney({ currency }: AdAccount, fields: Fields): void {
   for (const name of ['dailyBudget', 'totalBudget', 'unitCost']) {
     const value = fields[name] as Money | undefined;
     if (value === undefined) continue;
-    if (value.currencyCode !== account.currency)
-      throw unprocessable(`${name}/currencyCode`, `does not match the account currency ${account.currency}`);
-    if (wholeUnitCurrencies.has(account.currency) && /\.0*[1-9]/.test(value.amount))
-      throw unprocessable(`${name}/amount`, `${account.currency} has no smaller unit`);
-    if (name !== 'unitCost' && Number(value.amount) < dailyFloor(account.currency)) {
-      const floor = `${dailyFloor(account.currency)} ${account.currency}`;
-      throw unprocessable(`${name}/amount`, `is below the minimum of ${floor}`, 'BUDGET_TOO_LOW');
-    }
+    if (value.currencyCode !== currency)
+      throw invalid(`${name}/currencyCode`, `does not match the account currency ${currency}`, 'MISMATCH_FIELDS');
+    if (wholeUnitCurrencies.has(currency) && /\.0*[1-9]/.test(value.amount))
+      throw invalid(`${name}/amount`, `${currency} has no smaller unit`);
+    const least = name === 'unitCost' ? bidFloor(currency) : dailyFloor(currency);
+    const isAutomatic = name === 'unitCost' && Number(value.amount) === 0;
+    if (!isAutomatic && Number(value.amount) < least) throw tooLow(`${name}/amount`, value.amount, least);
   }
 }

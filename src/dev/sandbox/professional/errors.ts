@@ -8,6 +8,8 @@ export interface Problem {
   serviceErrorCode?: number;
   /** Path of the invalid field. */
   field?: string;
+  /** Several faults of one request. */
+  faults?: Problem[];
 }
 
 /** Thrown by any check; returned as the platform's error envelope. */
@@ -20,11 +22,21 @@ export class RestError extends Error {
   }
 }
 
-/** `errorDetails` name the field; their format is unconfirmed. */
-export function bodyOf({ field, ...problem }: Problem): Record<string, unknown> {
-  const { message: description, code = 'INVALID_VALUE_FOR_FIELD' } = problem;
-  const inputErrors = [{ description, code, input: { inputPath: { fieldPath: field } } }];
-  return { ...problem, ...(field !== undefined && { errorDetails: { inputErrors } }) };
+/** Each invalid field is one entry; the entries of conditions are listed apart. Their format is unconfirmed. */
+export function bodyOf({ field, faults, ...problem }: Problem): Record<string, unknown> {
+  const all = faults ?? (field === undefined ? [] : [{ ...problem, field }]);
+  if (all.length === 0) return { ...problem };
+  const entries = all.map(({ message: description, code = 'INVALID_VALUE_FOR_FIELD', field: fieldPath }) => ({
+    description,
+    code,
+    input: { inputPath: { fieldPath } },
+  }));
+  const isConditional = ({ code }: { code: string }): boolean => code.startsWith('CONDITIONAL_');
+  const errorDetails = {
+    inputErrors: entries.filter((entry) => !isConditional(entry)),
+    conditionalInputErrors: entries.filter(isConditional),
+  };
+  return { ...problem, errorDetailType: 'com.linkedin.common.error.BadRequest', errorDetails };
 }
 
 export const envelope = (problem: Problem): Reply => ({
@@ -43,7 +55,33 @@ export const badParam = (name: string, message = 'Invalid param'): RestError =>
 export const badRequest = (message: string, code = 'BAD_REQUEST'): RestError =>
   new RestError({ status: 400, code, message });
 
-/** An invalid field value; the codes are unconfirmed. */
+/** An invalid field of an account, group or campaign, with a code of the platform's registry. */
+export const invalid = (field: string, message: string, code = 'INVALID_VALUE_FOR_FIELD'): RestError =>
+  new RestError({ status: 400, code, message: `/${field} ${message}`, field });
+
+/** Runs all checks; several faults are reported at once, in a text that names none of them. */
+export function together(...checks: (() => void)[]): void {
+  const faults = checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof RestError && error.problem.status === 400) return [error];
+      throw error;
+    }
+  });
+  const [first] = faults;
+  if (first && faults.length === 1) throw first;
+  if (first)
+    throw new RestError({
+      status: 400,
+      code: 'MULTIPLE_VALIDATIONS_FAILED',
+      message: 'Multiple errors occurred during the input validation. Please see errorDetails for more information.',
+      faults: faults.map(({ problem }) => problem),
+    });
+}
+
+/** An invalid field of a post or creative; the codes are unconfirmed. */
 export const unprocessable = (field: string, message: string, code = 'INVALID_VALUE_FOR_FIELD'): RestError =>
   new RestError({ status: 422, code, message: `ERROR :: /${field} :: ${message}`, field });
 

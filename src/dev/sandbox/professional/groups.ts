@@ -1,5 +1,5 @@
 import { checkMoney, checkSchedule, checkStatus, requireOwnAccount, type Check } from './checks.ts';
-import { unprocessable } from './errors.ts';
+import { invalid, together } from './errors.ts';
 import { filled, isRecord, long, money, oneOf, record, schedule, urn, type Fields } from './shape.ts';
 
 export const groupShape = record({
@@ -39,12 +39,18 @@ export const isDynamic = ({ budgetOptimization }: Fields): boolean =>
 /** Validates a new or updated campaign group. */
 export const checkGroup: Check = ({ account, before }, fields) => {
   requireOwnAccount(account, fields);
-  checkStatus(fields, before);
-  checkSchedule(fields);
-  checkMoney(account, fields);
-  const schedule = fields['runSchedule'] as { end?: number };
-  if (isDynamic(fields) && fields['dailyBudget'] === undefined && fields['totalBudget'] === undefined)
-    throw unprocessable('dailyBudget', 'one of dailyBudget and totalBudget is required for a dynamic group');
-  if (fields['totalBudget'] !== undefined && schedule.end === undefined)
-    throw unprocessable('runSchedule/end', 'an end date is required when a total budget is set');
+  together(
+    () => checkStatus(fields, before),
+    () => checkSchedule(fields, before),
+    () => checkMoney(account, fields),
+    () => checkBudget(fields),
+  );
 };
+
+function checkBudget(fields: Fields): void {
+  const { end } = fields['runSchedule'] as { end?: number };
+  if (isDynamic(fields) && fields['dailyBudget'] === undefined && fields['totalBudget'] === undefined)
+    throw invalid('dailyBudget', 'or totalBudget is required for a dynamic group', 'MISSING_FIELD');
+  if (fields['totalBudget'] !== undefined && end === undefined)
+    throw invalid('runSchedule/end', 'is required if totalBudget is set', 'CONDITIONAL_MISSING_FIELD');
+}

@@ -80,3 +80,15 @@ export const targetingEntities: TargetingEntity[] = [
 
 const byUrn = new Map(targetingEntities.map((entity) => [entity.urn, entity]));
 export const targetingEntityAt = (urn: string): TargetingEntity | undefined => byUrn.get(urn);
+
+const ofEu = new Set('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '));
+const euGeos = new Set(
+  countryTable
+    .trim()
+    .split(/\s+/)
+    .flatMap((word, at, words) => (at % 2 === 0 && ofEu.has(word) ? [`urn:li:geo:${words[at + 1]}`] : [])),
+);
+
+/** Whether a targeting includes a member state of the EU. */
+export const targetsEu = (targeting: unknown): boolean =>
+  [...JSON.stringify(targeting ?? {}).matchAll(/urn:li:geo:\d+/g)].some(([urn]) => euGeos.has(urn));
