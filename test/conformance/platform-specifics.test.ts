@@ -136,6 +136,19 @@ describe('E', () => {
 });
 
 describe('F', () => {
+  it('rejects a bid below the lowest for the audience before anything is created, in a dry run too', async () => {
+    const { ad, post, writes } = await on('F');
+    const low = ad({ bidStrategy: 'LOWEST_COST_WITH_BID_CAP', bidAmount: 1.99 });
+    expect(await writes(low, 400)).toEqual([]);
+    const expected = {
+      status: 400,
+      body: { param: 'bidAmount', details: { fields: { bidAmount: [expect.any(String)] } } },
+    };
+    expect(await post(low)).toMatchObject(expected);
+    expect(await post({ ...low, validateOnly: true })).toMatchObject(expected);
+    expect((await post({ ...low, bidAmount: 2 })).status).toBe(201);
+  });
+
   it('sponsors a post that no follower sees, of the page that is named, then connected, then the ad account’s', async () => {
     const { ad, writes, fixture } = await on('F');
     const [own] = (fixture.connection as unknown as { organizations: { id: string; urn: string }[] }).organizations;

@@ -9,6 +9,7 @@ import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
 import { uploadMedia } from './media.ts';
 import { geosOf } from './places.ts';
+import { requireBid } from './pricing.ts';
 import { urn, urnIn } from './restli.ts';
 import { statusOf } from './status.ts';
 import { Creative } from './wire.ts';
@@ -26,7 +27,7 @@ export interface CreateContext {
 
 /** Creates media, post, group, campaign and creative; activates the group last so that an incomplete ad never spends. */
 export async function createAds(given: Omit<CreateContext, 'find' | 'account'>): Promise<CreatedAds> {
-  const { client, access, order } = given;
+  const { client, access, order, journal } = given;
   const { goal, adAccount, names, input } = order;
   const cascade: CreateContext = {
     ...given,
@@ -37,6 +38,7 @@ export async function createAds(given: Omit<CreateContext, 'find' | 'account'>):
   const plan = planGoal(goal);
   const organization = organizationOf(order, access);
   const geos = await geosOf(client, access, input.countries ?? ['US']);
+  if (!journal.isBegun && !journal.dryRun) await requireBid(client, access, { order, geos });
   const mediaUrn = await uploadMedia(cascade, organization);
   const postUrn = await create(cascade, {
     step: 'post.0',
@@ -73,6 +75,11 @@ export async function createAds(given: Omit<CreateContext, 'find' | 'account'>):
     adSetName: names.adSet,
     ads: [await readStatus(cascade, creativeUrn)],
   };
+}
+
+/** The part of the platform's validation that its read-only resources can answer. */
+export async function validateAds(client: Client, access: Access, order: AdOrder): Promise<void> {
+  await requireBid(client, access, { order, geos: await geosOf(client, access, order.input.countries ?? ['US']) });
 }
 
 /** The caller's page, else the connected page, else the ad account's. */

@@ -5,7 +5,7 @@ import type { MediaSource } from '../media.ts';
 import type { Access, AdAccount, AdsAdapter, NoteProblem } from '../platform.ts';
 import { changeSettings, readBudget } from './budget.ts';
 import { createClient, type Client } from './client.ts';
-import { createAds } from './create-ads.ts';
+import { createAds, validateAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { searchInterests, searchTargeting } from './places.ts';
 import { idOf, urnIn } from './restli.ts';
@@ -31,6 +31,7 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     maxNameLength: 100,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }),
+    validateAds: (access, order) => validateAds(client, access, order),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
     async updateAd(access, ad, change) {

@@ -221,7 +221,10 @@ describe('targeting', () => {
     const { body } = await call('GET', `audienceCounts?q=targetingCriteriaV2&targetingCriteria=${criteria}`);
     expect(body.elements).toEqual([{ active: 0, total: expect.any(Number) }]);
     const ofAccount = `account=${encodeURIComponent(`urn:li:sponsoredAccount:${account}`)}`;
-    const bounds = await call('GET', `adBudgetPricing?q=criteriaV2&${ofAccount}&targetingCriteria=${criteria}`);
+    const bounds = await call(
+      'GET',
+      `adBudgetPricing?q=criteriaV2&bidType=CPC&campaignType=SPONSORED_UPDATES&${ofAccount}&targetingCriteria=${criteria}`,
+    );
     expect(bounds.body.elements).toMatchObject([{ dailyBudgetLimits: { min: { amount: '10', currencyCode: 'USD' } } }]);
   });
 });

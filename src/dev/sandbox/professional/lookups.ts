@@ -189,6 +189,8 @@ export function audienceCounts(asked: Asked): Reply {
 export function adBudgetPricing(asked: Asked): Reply {
   requireScope(asked, 'r_ads', 'rw_ads');
   if (asked.params['q'] !== 'criteriaV2') throw badParam('q');
+  if (!/^CP[CMV]$/.test(textParam(asked.params['bidType']) ?? '')) throw badParam('bidType');
+  if (textParam(asked.params['campaignType']) === undefined) throw badParam('campaignType');
   const { currency } = ownAccount(asked, textParam(asked.params['account']));
   targetingIn(asked);
   const amount = (times: number): Fields => ({
