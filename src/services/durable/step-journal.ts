@@ -1,13 +1,117 @@
 import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import type { Journal, Step, UpstreamRequest } from '../../platforms/platform.ts';
+import type { Journal, UpstreamRequest } from '../../platforms/platform.ts';
+import { ShutdownError } from './lease.ts';
 
 /** An in-flight request cannot arrive after this long, so an object that is missing now was never created. */
-const lateArrivalMs = 60_000;
+const inFlightMs = 60_000;
 
 /** Thrown in read-only (reconcile) mode when a step's object cannot be found. */
 export class StepMissing extends Error {
   override readonly name = 'StepMissing';
+}
+
+export interface StoredStep {
+  name: string;
+  state: 'running' | 'done' | 'unknown' | 'refused';
+  /** When it was last started; for an unknown outcome, when the request timed out. */
+  startedAt: Date;
+}
+
+type Fields<S> = Omit<S, keyof StoredStep>;
+
+/** How one step is executed. */
+export interface StepCall<S extends StoredStep> {
+  name: string;
+  /** Returns the fields to store before the request is sent. */
+  begin: (earlier?: S) => Promise<Fields<S>>;
+  /** Sends the request and returns the fields of its result. */
+  send: (started: S) => Promise<Partial<S>>;
+  /** Returns what an unanswered request created, with state `done` if that is all. Without it, the request is sent again. */
+  find?: (open: S, isLate: boolean) => Promise<Partial<S> | undefined>;
+}
+
+interface StepsOptions<S extends StoredStep> {
+  platform: string;
+  steps: S[];
+  now: () => Date;
+  /** True if the request of an open step can no longer arrive, so that a missing object was never created. */
+  isLate: (open: S) => boolean;
+  /** Stores a step before its request is sent. */
+  begin: (step: S) => Promise<void>;
+  /** Stores the outcome of a step. */
+  end: (step: S) => Promise<void>;
+  /** Searches as soon as a response is lost. */
+  searchesAtOnce?: boolean;
+}
+
+export interface Steps<S extends StoredStep> {
+  readonly all: Map<string, S>;
+  /** True while some step may or may not have been executed. */
+  readonly isUncertain: boolean;
+  run: (call: StepCall<S>) => Promise<S>;
+}
+
+const isOpen = ({ state }: StoredStep): boolean => state === 'running' || state === 'unknown';
+
+/**
+ * A saga journal: a step is stored as `running` before it is sent, and its result after it. If the process dies in between,
+ * the step stays `running`, and its objects are searched for before it is sent again.
+ */
+export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Steps<S> {
+  const { platform, now, isLate, searchesAtOnce } = options;
+  const all = new Map(options.steps.map((step) => [step.name, step]));
+
+  const end = async (step: S): Promise<S> => {
+    all.set(step.name, step);
+    await options.end(step);
+    return step;
+  };
+
+  const search = async (call: StepCall<S>, open: S, late: boolean): Promise<S> => {
+    const found = await call.find?.(open, late);
+    return found ? end({ ...open, ...found }) : open;
+  };
+
+  const send = async (call: StepCall<S>, earlier?: S): Promise<S> => {
+    const own: StoredStep = { name: call.name, state: 'running', startedAt: now() };
+    const started = { ...(await call.begin(earlier)), ...own } as S;
+    all.set(started.name, started);
+    await options.begin(started);
+    let result: Partial<S>;
+    try {
+      result = await call.send(started);
+    } catch (error) {
+      // Any other error may have come before or after the platform executed the request.
+      if (!(error instanceof PlatformError || error instanceof ShutdownError)) throw error;
+      const isUnknown = error instanceof PlatformError && error.fault === 'unknown_outcome';
+      const failed = await end({
+        ...started,
+        ...(isUnknown ? { state: 'unknown', startedAt: now() } : { state: 'refused' }),
+      });
+      const found = isUnknown && searchesAtOnce ? await search(call, failed, false).catch(() => failed) : failed;
+      if (found.state === 'done') return found;
+      throw error;
+    }
+    return end({ ...started, ...result, state: 'done' });
+  };
+
+  return {
+    all,
+    get isUncertain() {
+      return [...all.values()].some(isOpen);
+    },
+    async run(call) {
+      const before = all.get(call.name);
+      if (before?.state === 'done') return before;
+      if (!before || !isOpen(before) || !call.find) return send(call, before);
+      const late = isLate(before);
+      const found = await search(call, before, late);
+      if (found.state === 'done') return found;
+      if (late) return send(call, found);
+      throw new PlatformError(platform, 'unknown_outcome', `The platform has not yet confirmed "${call.name}"`);
+    },
+  };
 }
 
 export interface DurableJournalOptions {
@@ -16,7 +120,7 @@ export interface DurableJournalOptions {
   /** Stores changed steps by their position in one write; throws if another process has acquired the lease. */
   save: (changed: ReadonlyMap<number, AdStep>) => Promise<void>;
   now: () => Date;
-  /** Finds what earlier attempts made and sends nothing. */
+  /** Finds what earlier attempts created and sends nothing. */
   lookOnly?: boolean;
 }
 
@@ -24,38 +128,25 @@ export interface DurableJournal extends Journal {
   readonly steps: AdStep[];
   /** The step that was reached last, which is the failed one when a run throws. */
   readonly reached: string | undefined;
-  /** True while some step may or may not have been carried out. */
+  /** True while some step may or may not have been executed. */
   readonly isUncertain: boolean;
   /** Stores what the beginning of a next step would have stored. */
   flush: () => Promise<void>;
 }
 
-const isOpen = (step: AdStep | undefined): step is AdStep => step?.state === 'running' || step?.state === 'unknown';
-
-/**
- * The saga journal of an order: a step is stored as `running` before it is sent, and its remote id together with the beginning
- * of the next step. If the process dies in between, the step stays `running` and its object is searched for.
- */
+/** The journal of an order: a remote id is stored together with the beginning of the next step. */
 export function durableJournal({ platform, steps, save, now, lookOnly }: DurableJournalOptions): DurableJournal {
-  const kept = new Map(steps.map((step) => [step.name, step]));
   const unsaved = new Set<string>();
   let reached: string | undefined;
   let writing = Promise.resolve();
-
-  const put = (step: AdStep): void => {
-    kept.set(step.name, step);
-    unsaved.add(step.name);
-  };
 
   const write = async (): Promise<void> => {
     const names = [...unsaved];
     if (names.length === 0) return;
     unsaved.clear();
-    const changed = [...kept.values()].flatMap((step, at): [number, AdStep][] =>
-      names.includes(step.name) ? [[at, step]] : [],
-    );
+    const changed = [...journal.all.values()].map((step, at): [number, AdStep] => [at, step]);
     try {
-      await save(new Map(changed));
+      await save(new Map(changed.filter(([, { name }]) => names.includes(name))));
     } catch (error) {
       for (const name of names) unsaved.add(name);
       throw error;
@@ -65,66 +156,65 @@ export function durableJournal({ platform, steps, save, now, lookOnly }: Durable
   // One write after the other: a step that an earlier write includes is sent only once that write is stored.
   const flush = (): Promise<void> => (writing = writing.catch(() => undefined).then(write));
 
-  const send = async (step: Step, act = step.send): Promise<string> => {
-    const started: AdStep = { name: step.name, state: 'running', startedAt: now() };
-    put(started);
-    await flush().catch((error: unknown) => {
-      // It has not been sent.
-      put({ ...started, state: 'refused' });
-      throw error;
-    });
-    const remoteId = await act().catch(async (error: unknown) => {
-      if (error instanceof PlatformError) {
-        put({ ...started, state: error.fault === 'unknown_outcome' ? 'unknown' : 'refused' });
-        await flush();
-      }
-      throw error;
-    });
-    put({ ...started, state: 'done', remoteId });
-    return remoteId;
-  };
-
-  const look = async (step: Step, open: AdStep): Promise<string | undefined> => {
-    const remoteId = await step.find?.();
-    if (remoteId !== undefined) put({ ...open, state: 'done', remoteId });
-    return remoteId;
-  };
-
-  // Only a process that died may be continued by sending again: it recorded `running` and no answer, long ago.
-  const maySendAgain = (open: AdStep): boolean =>
-    open.state === 'running' && now().getTime() - open.startedAt.getTime() >= lateArrivalMs;
+  const journal = createSteps<AdStep>({
+    platform,
+    steps,
+    now,
+    // Only a process that died may be resumed by sending again: it recorded `running` and no response, long ago.
+    isLate: ({ state, startedAt }) =>
+      lookOnly || (state === 'running' && now().getTime() - startedAt.getTime() >= inFlightMs),
+    begin: (step) => {
+      unsaved.add(step.name);
+      return flush().catch((error: unknown) => {
+        // It has not been sent.
+        journal.all.set(step.name, { ...step, state: 'refused' });
+        throw error;
+      });
+    },
+    end: async (step) => {
+      unsaved.add(step.name);
+      if (step.state !== 'done') await flush();
+    },
+  });
 
   return {
     dryRun: false,
     flush,
     get isBegun() {
-      return kept.size > 0;
+      return journal.all.size > 0;
     },
     get steps() {
-      return [...kept.values()];
+      return [...journal.all.values()];
     },
     get reached() {
       return reached;
     },
     get isUncertain() {
-      return [...kept.values()].some(isOpen);
+      return journal.isUncertain;
     },
-    async run(step) {
-      reached = step.name;
-      const before = kept.get(step.name);
-      if (before?.state === 'done' && before.remoteId !== undefined) return before.remoteId;
-      if (isOpen(before)) {
-        if (step.again && !lookOnly) return send(step, step.again);
-        const found = await look(step, before);
-        if (found !== undefined) return found;
-        if (!lookOnly && !maySendAgain(before)) {
-          throw new PlatformError(platform, 'unknown_outcome', `The platform has not yet confirmed "${step.name}"`);
-        }
-      }
-      if (lookOnly) throw new StepMissing(step.name);
-      return send(step);
+    async run({ name, send, find, again }) {
+      reached = name;
+      const before = journal.all.get(name);
+      const resend = before && isOpen(before) && !lookOnly ? again : undefined;
+      const { remoteId } = await journal.run({
+        name,
+        begin: async () => {
+          if (lookOnly) throw new StepMissing(name);
+          return {};
+        },
+        send: async () => ({ remoteId: await (resend ?? send)() }),
+        find: resend ? undefined : () => findRemoteId(find),
+      });
+      return remoteId as string;
     },
   };
+}
+
+async function findRemoteId(
+  find: (() => Promise<string | undefined>) | undefined,
+): Promise<Partial<AdStep> | undefined> {
+  const remoteId = await find?.();
+  return remoteId === undefined ? undefined : { remoteId, state: 'done' };
 }
 
 /** Carries nothing out: gathers the requests, and answers each step with a placeholder that later requests show. */
