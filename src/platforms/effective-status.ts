@@ -1,5 +1,5 @@
 import { PlatformError } from './error.ts';
-import type { AdOrder, CreatedAd, Journal, UpstreamAdStatus } from './platform.ts';
+import type { CreatedAd, Journal, UpstreamAdStatus } from './platform.ts';
 
 const stops = ['cancelled', 'rejected', 'completed', 'paused'] as const;
 
@@ -13,23 +13,16 @@ export const untilEndDate = (own: UpstreamAdStatus, end: Date | undefined, now: 
 
 export type Standing = Pick<CreatedAd, 'status' | 'rejectionReason'>;
 
-interface Making {
-  order: AdOrder;
-  journal: Journal;
-}
-
-/** Reads the status of a new ad; a failed read must not fail the order. */
+/** Reads the status of a new ad; a failed read must not fail the order. The caller applies the requested status. */
 export async function newAd(
-  { order, journal }: Making,
+  { journal }: { journal: Journal },
   platformAdId: string,
   look: () => Promise<Standing | undefined>,
 ): Promise<CreatedAd> {
-  const wanted = order.input.status === 'PAUSED' ? 'paused' : 'active';
-  const fallback: CreatedAd = { platformAdId, status: wanted };
+  const fallback: CreatedAd = { platformAdId, status: 'active' };
   if (journal.dryRun) return fallback;
   try {
-    const seen = await look();
-    return seen ? { platformAdId, ...seen, status: seen.status === 'active' ? wanted : seen.status } : fallback;
+    return { ...fallback, ...(await look()) };
   } catch (error) {
     if (error instanceof PlatformError) return fallback;
     throw error;

@@ -46,6 +46,7 @@ async function applyDesiredStatus(
       adapter.setCampaignStatus(access, campaign, 'PAUSED').catch(unlessGone),
     );
   }
+  // The platform reports the campaign or the ad; the owner may have paused one or activated the other since it was sent.
   const isOnSince = wanted === 'ACTIVE' && head.order?.input.status === 'PAUSED';
   const statusOf = (status: UpstreamAdStatus, isPaused: boolean): UpstreamAdStatus => {
     if (status === 'active' && (isPaused || wanted === 'PAUSED')) return 'paused';
