@@ -61,7 +61,7 @@ export interface AccountDoc {
   publicProfileName: string | null;
   selectedLocationId: string | null;
   photoAccountId: string | null;
-  kept: KeptThings;
+  platformState: KeptThings;
   /** Platform data cached for at most an hour. */
   adAccounts: StoredAdAccount[];
   adAccountsAt: Date | null;
@@ -122,7 +122,7 @@ export const accountSchema = new Schema<AccountDoc>(
     publicProfileName: text,
     selectedLocationId: text,
     photoAccountId: text,
-    kept: { type: Schema.Types.Mixed, default: {} },
+    platformState: { type: Schema.Types.Mixed, default: {} },
     adAccounts: { type: [adAccount], default: [] },
     adAccountsAt: { type: Date, default: null },
     disconnectedAt: { type: Date, default: null },

@@ -44,7 +44,7 @@ export interface AdDoc {
   goal: Goal | null;
   shape: 'legacy' | 'multiCreative' | 'attach';
   status: AdStatus;
-  terms: AdTerms;
+  settings: AdTerms;
   creative: Record<string, unknown> | null;
   isExternal: boolean;
   adType: 'standalone' | 'boost';
@@ -104,7 +104,7 @@ export const adSchema = new Schema<AdDoc>(
     goal: text,
     shape: required,
     status: required,
-    terms: { type: Schema.Types.Mixed, default: {} },
+    settings: { type: Schema.Types.Mixed, default: {} },
     creative: mixed,
     isExternal: { type: Boolean, default: false },
     adType: { type: String, default: 'standalone' },

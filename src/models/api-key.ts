@@ -16,7 +16,7 @@ export interface ApiKeyDoc {
   /** A revoked key stays as a hidden document, for its event and so that its hash is never reused. */
   revokedAt: Date | null;
   /** When its expiry was announced by an event. */
-  expiryToldAt: Date | null;
+  expiryNotifiedAt: Date | null;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
@@ -35,7 +35,7 @@ export const apiKeySchema = new Schema<ApiKeyDoc>(
     expiresAt: { type: Date, default: null },
     lastUsedAt: { type: Date, default: null },
     revokedAt: { type: Date, default: null },
-    expiryToldAt: { type: Date, default: null },
+    expiryNotifiedAt: { type: Date, default: null },
     pendingEvents,
   },
   { timestamps: true, versionKey: false, collection: 'api_keys' },

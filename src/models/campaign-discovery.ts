@@ -19,9 +19,9 @@ export interface CampaignDiscoveryDoc {
   profileId: string;
   state: 'none' | 'running' | 'completed' | 'failed';
   /** A request was made since the last run began; one run serves all requests. */
-  wanted: boolean;
+  isRequested: boolean;
   lease: Lease | null;
-  seen: SeenCounts;
+  counts: SeenCounts;
   failures: { adAccountId: string; message: string }[];
   /** The first problems; `problemCount` counts all. */
   problems: DiscoveryProblem[];
@@ -45,9 +45,9 @@ export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
     userId: { type: String, required: true },
     profileId: { type: String, required: true },
     state: { type: String, default: 'none' },
-    wanted: { type: Boolean, default: false },
+    isRequested: { type: Boolean, default: false },
     lease,
-    seen: {
+    counts: {
       type: new Schema({ adAccounts: count, campaigns: count, adSets: count, ads: count }, { _id: false }),
       default: () => ({}),
     },
@@ -71,6 +71,6 @@ export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
   },
   { versionKey: false, minimize: false, collection: 'campaign_discoveries' },
 )
-  .index({ wanted: 1, state: 1 })
+  .index({ isRequested: 1, state: 1 })
   .index({ state: 1, 'lease.until': 1 })
   .index(announcing.fields, announcing.options);

@@ -47,14 +47,14 @@ export interface TreeNode extends TreeOwner {
   goal: Goal | null;
   budget: StoredBudget | null;
   /** Status at the platform; null for an object created here and not read yet. */
-  ownStatus: AdStatus | null;
+  platformStatus: AdStatus | null;
   /** Aggregates of its ads, updated with every write to them. */
   status: AdStatus;
   adCount: number;
   /** Null until read from the platform; never a sum of the children. */
   metrics: Totals | null;
   /** Version token for recomputing aggregates: the latest starter wins. */
-  touch: string | null;
+  aggregateVersion: string | null;
   /** When it was last seen at the platform. */
   seenAt: Date;
   createdAt: Date;
@@ -87,11 +87,11 @@ export const treeFields = {
   naming: Schema.Types.Mixed,
   goal: text,
   budget: mixed,
-  ownStatus: text,
+  platformStatus: text,
   status: required,
   adCount: { type: Number, default: 0 },
   metrics: mixed,
-  touch: text,
+  aggregateVersion: text,
   seenAt: instant,
   createdAt: instant,
   updatedAt: instant,

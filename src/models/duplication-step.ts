@@ -12,7 +12,7 @@ export interface DuplicationStepDoc {
   /** When it was last started; for an unknown outcome, when the request timed out. */
   startedAt: Date;
   /** Ids that existed before the request and therefore cannot be its result. */
-  standing: string[];
+  existingCopyIds: string[];
   copied: { kind: 'campaign' | 'adSet' | 'ad'; sourceId: string; copiedId: string }[];
   raw?: Record<string, unknown>;
 }
@@ -27,7 +27,7 @@ export const duplicationStepSchema = new Schema<DuplicationStepDoc>(
     fencingToken: { type: Number, required: true },
     state: required,
     startedAt: { type: Date, required: true },
-    standing: { type: [String], default: [] },
+    existingCopyIds: { type: [String], default: [] },
     copied: { type: [new Schema({ kind: String, sourceId: String, copiedId: String }, { _id: false })], default: [] },
     raw: Schema.Types.Mixed,
   },

@@ -20,7 +20,7 @@ interface StoredSource {
   id: string;
   name: string;
   isActive: boolean;
-  isHeld?: boolean;
+  isOnHold?: boolean;
 }
 
 /** What the source contained when the duplication began: a resumed run copies the same. */
@@ -57,7 +57,7 @@ export interface DuplicationDoc {
   /** While it is running: when the next run can begin, if nobody holds the lease. */
   runAt?: Date;
   /** Consecutive runs without progress. */
-  tries: number;
+  attempts: number;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
@@ -92,7 +92,7 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
     lease,
     fencingToken: count,
     runAt: Date,
-    tries: count,
+    attempts: count,
     pendingEvents,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },

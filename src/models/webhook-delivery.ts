@@ -28,7 +28,7 @@ export interface WebhookDeliveryDoc {
   eventId: string;
   type: string;
   /** 0 for the automatic delivery; each redelivery has its own number. */
-  cycle: number;
+  replay: number;
   trigger: DeliveryTrigger;
   /** The recovery that resends it. */
   recoveryId?: string;
@@ -40,7 +40,7 @@ export interface WebhookDeliveryDoc {
   nextAttemptAt: Date | null;
   lease?: { token: string; until: Date; startedAt: Date };
   /** Internal errors: their count and the last message. */
-  trouble?: { count: number; said: string };
+  failure?: { count: number; message: string };
   terminalAt: Date | null;
   attempts: AttemptDoc[];
   /** When the change of the event happened; the sending order. */
@@ -55,7 +55,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
     webhookId: { type: String, required: true },
     eventId: { type: String, required: true },
     type: { type: String, required: true },
-    cycle: { type: Number, default: 0 },
+    replay: { type: Number, default: 0 },
     trigger: { type: String, default: 'auto' },
     recoveryId: { type: String },
     state: { type: String, required: true },
@@ -63,7 +63,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
     retryCount: { type: Number, default: 0 },
     nextAttemptAt: { type: Date, default: null },
     lease: { type: new Schema({ token: String, until: Date, startedAt: Date }, { _id: false }), default: undefined },
-    trouble: { type: new Schema({ count: Number, said: String }, { _id: false }), default: undefined },
+    failure: { type: new Schema({ count: Number, message: String }, { _id: false }), default: undefined },
     terminalAt: { type: Date, default: null },
     attempts: { type: [Schema.Types.Mixed], default: [] } as never,
     occurredAt: { type: Date, required: true },
@@ -71,7 +71,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
   },
   { versionKey: false, collection: 'webhook_deliveries' },
 )
-  .index({ eventId: 1, webhookId: 1, cycle: 1 }, { unique: true })
+  .index({ eventId: 1, webhookId: 1, replay: 1 }, { unique: true })
   .index({ state: 1, nextAttemptAt: 1 })
   .index({ state: 1, webhookId: 1 })
   .index({ webhookId: 1, state: 1, createdAt: 1 })

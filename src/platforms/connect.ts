@@ -101,7 +101,7 @@ export const accessWith = (accountPlatform: AccountPlatform, token: string): Acc
   token,
   platformAccountId: '',
   displayName: '',
-  kept: {},
+  platformState: {},
   keep: () => Promise.resolve(),
   clock: systemClock,
 });

@@ -29,7 +29,7 @@ export interface CopySource {
   /** Its own status, regardless of its parents. */
   isActive: boolean;
   /** The owner paused the copy before it was complete, so it is not activated at the end. */
-  isHeld?: boolean;
+  isOnHold?: boolean;
 }
 
 /** The source objects to copy. Without `deepCopy` there are no ad sets. */
@@ -54,7 +54,7 @@ export interface CopyStep {
   /** Keys of objects that only their number distinguishes; steps that share a key never run concurrently. */
   alike?: string[];
   /** Ids that exist before the step is sent, so the step cannot have created them. */
-  standing?: () => Promise<string[]>;
+  existingCopyIds?: () => Promise<string[]>;
   /** Creates the missing objects. May return more than requested. */
   send: (missing: CopyStep['makes']) => Promise<CopyResult>;
   /** Finds what an unanswered attempt created; `taken` has ids that belong to other steps or existed before. */
@@ -98,8 +98,8 @@ export interface CopyAdapter {
 /** Whether a copied object is active. */
 export const isCopyActive = (
   { statusOption }: CopyOptions,
-  { isActive, isHeld = false }: Pick<CopySource, 'isActive' | 'isHeld'>,
-): boolean => !isHeld && (statusOption === 'INHERITED_FROM_SOURCE' ? isActive : statusOption === 'ACTIVE');
+  { isActive, isOnHold = false }: Pick<CopySource, 'isActive' | 'isOnHold'>,
+): boolean => !isOnHold && (statusOption === 'INHERITED_FROM_SOURCE' ? isActive : statusOption === 'ACTIVE');
 
 const renamed: Record<RenameStrategy, CopyKind[]> = {
   DEEP_RENAME: ['campaign', 'adSet', 'ad'],

@@ -30,9 +30,9 @@ export interface Access {
   /** Called right before each write; throws if it must not be sent any more. Only copies set it. */
   beforeWrite?: () => Promise<void>;
   /** Adapter state that earlier calls stored on the account. */
-  kept: Readonly<Kept>;
+  platformState: Readonly<Kept>;
   /** Stores adapter state for later calls, before the next request is sent. */
-  keep: (kept: Kept) => Promise<void>;
+  keep: (platformState: Kept) => Promise<void>;
   /** Clock of all date-dependent rules. */
   clock: Clock;
 }

@@ -106,7 +106,7 @@ async function fill({ app }: Bench, { user, webhookId }: Endpoint, { count, stat
     const events = ids.map((_id) => ({ ...common, _id, body: JSON.stringify({ id: _id }), fannedOut: true }));
     if (hasEvents) await db.webhookEvents.collection.insertMany(events as never);
     const deliveries = ids.map((eventId, index) => {
-      const endless = { attemptCount: 1, retryCount: 1, nextAttemptAt: null, attempts: [], cycle: 0, trigger: 'auto' };
+      const endless = { attemptCount: 1, retryCount: 1, nextAttemptAt: null, attempts: [], replay: 0, trigger: 'auto' };
       return { ...common, ...endless, _id: newId(), eventId, webhookId, state: state(from + index), terminalAt: at };
     });
     await db.webhookDeliveries.collection.insertMany(deliveries as never);

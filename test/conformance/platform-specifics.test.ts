@@ -24,7 +24,7 @@ const on = async (name: string, options?: FixtureOptions) => {
     return entries.filter(({ method }) => method !== 'GET');
   };
   const kept = async (): Promise<Body> =>
-    (await app.app.services.db.accounts.findOne({ _id: fixture.accountId }).lean().orFail()).kept as Body;
+    (await app.app.services.db.accounts.findOne({ _id: fixture.accountId }).lean().orFail()).platformState as Body;
   return { subject, fixture, ad, post, writes, kept };
 };
 const sentTo = (entries: Entry[], path: RegExp): Body[] =>

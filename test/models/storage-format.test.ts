@@ -76,7 +76,7 @@ describe('a database of format 1', () => {
     await formats().updateOne({ _id: 'database' }, { $set: { version: 1 } });
     for (const [name, document] of Object.entries(await rareDocumentsOfFormat1()))
       await raw.collection<Stored>(name).insertOne(document);
-    expect(await migrateDatabase(database.uri)).toMatchObject({ from: 1, documents: 2 });
+    expect(await migrateDatabase(database.uri)).toMatchObject({ from: 1, documents: 4 });
     const id = 'a'.repeat(24);
     const ads = raw.collection<Stored>('ads');
     const webhooks = raw.collection<Stored>('webhooks');
@@ -85,7 +85,12 @@ describe('a database of format 1', () => {
     expect(await ads.findOne({ _id: id })).toEqual({ _id: id, orderId: id, isPaused: true, order, deadLetterEvents });
     const previousSecrets = [{ id: 's1', encrypted: 'x', until: '2026-12-01T00:00:00.000Z' }];
     expect(await webhooks.findOne({ _id: id })).toEqual({ _id: id, slot: 9, previousSecrets, deadLetterEvents });
-    await Promise.all([ads.deleteOne({ _id: id }), webhooks.deleteOne({ _id: id })]);
+    const duplications = raw.collection<Stored>('duplications');
+    const deliveries = raw.collection<Stored>('webhook_deliveries');
+    const tree = { campaign: { id: 'c1', isOnHold: true }, adSets: [] };
+    expect(await duplications.findOne({ _id: id })).toMatchObject({ tree, attempts: 2 });
+    expect(await deliveries.findOne({ _id: id })).toEqual({ _id: id, replay: 1, failure: { count: 2, message: 'x' } });
+    await Promise.all([ads, webhooks, duplications, deliveries].map((found) => found.deleteOne({ _id: id })));
   });
 
   it('has only fields and indexes of this release afterwards', async () => {

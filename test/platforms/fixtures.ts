@@ -7,11 +7,12 @@ export const token = 'EAABsecretToken0123456789';
 /** When every order of these tests is placed: days are counted from here, at whatever hour the tests run. */
 export const placedAt = new Date('2026-03-02T15:00:00Z');
 export const asAccess = (
-  given: Omit<Access, 'platformAccountId' | 'displayName' | 'kept' | 'keep' | 'clock'> & Partial<Pick<Access, 'clock'>>,
+  given: Omit<Access, 'platformAccountId' | 'displayName' | 'platformState' | 'keep' | 'clock'> &
+    Partial<Pick<Access, 'clock'>>,
 ): Access => ({
   platformAccountId: '10',
   displayName: 'Shop',
-  kept: {},
+  platformState: {},
   keep: () => Promise.resolve(),
   clock: { now: () => placedAt },
   ...given,

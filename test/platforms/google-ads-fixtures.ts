@@ -13,7 +13,7 @@ export const access: Access = {
   token,
   platformAccountId: '1234567890',
   displayName: 'Shears & Company of the Valley',
-  kept: {},
+  platformState: {},
   keep: () => Promise.resolve(),
   clock: { now: () => placedAt },
 };

@@ -72,7 +72,7 @@ describe('using a token', () => {
       photoAccountId: undefined,
       platformAccountId: expect.any(String),
       displayName: expect.any(String),
-      kept: {},
+      platformState: {},
       keep: expect.any(Function),
       clock: services.clock,
     });

@@ -276,7 +276,7 @@ describe('work whose key is missing', () => {
       _id,
       eventId,
       webhookId,
-      cycle: 0,
+      replay: 0,
       trigger: 'auto',
       state: 'pending',
       nextAttemptAt: now,
@@ -292,7 +292,7 @@ describe('work whose key is missing', () => {
       services.pass((retryAt!.getTime() - services.clock.now().getTime()) / 1000);
     }
     const waiting = await services.db.webhookDeliveries.findOne({ _id }).lean().orFail();
-    expect(waiting).toMatchObject({ state: 'pending', attemptCount: 0, attempts: [], trouble: { count: 200 } });
+    expect(waiting).toMatchObject({ state: 'pending', attemptCount: 0, attempts: [], failure: { count: 200 } });
     expect(await services.db.webhooks.findOne({ _id: webhookId }).lean()).toMatchObject({
       consecutiveFailures: 0,
       isActive: true,

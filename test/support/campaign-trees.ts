@@ -68,7 +68,14 @@ function treeAt(at: number, owner: Owner, size: { adSets: number; ads: number; s
     currency: 'EUR',
     seenAt: when,
   } as const;
-  const node = { goal: 'traffic', budget: null, status: size.status, adCount: 0, metrics: null, touch: null } as const;
+  const node = {
+    goal: 'traffic',
+    budget: null,
+    status: size.status,
+    adCount: 0,
+    metrics: null,
+    aggregateVersion: null,
+  } as const;
   const platformCampaignId = `c${at}`;
   const campaignRef = campaignRefOf(owner.accountId, platformCampaignId);
   const dates = { createdAt: when, updatedAt: when };
@@ -79,7 +86,7 @@ function treeAt(at: number, owner: Owner, size: { adSets: number; ads: number; s
     ...dates,
     _id: campaignRef,
     name,
-    ownStatus: size.status === 'active' || size.status === 'paused' ? size.status : 'active',
+    platformStatus: size.status === 'active' || size.status === 'paused' ? size.status : 'active',
     platformCampaignId,
     isExternal: at % 2 === 0,
     adSetCount: size.adSets,
@@ -91,7 +98,7 @@ function treeAt(at: number, owner: Owner, size: { adSets: number; ads: number; s
     createdAt: new Date(when.getTime() + index),
     _id: adSetRefOf(owner.accountId, `s${at}-${index}`),
     name: `Set ${index}`,
-    ownStatus: null,
+    platformStatus: null,
     campaignRef,
     platformCampaignId,
     platformAdSetId: `s${at}-${index}`,
@@ -129,7 +136,7 @@ function adIn(
     goal: 'traffic',
     shape: 'legacy',
     status: ad.status,
-    terms: { budget: { amount: 10, type: 'daily' } },
+    settings: { budget: { amount: 10, type: 'daily' } },
     creative: null,
     isExternal: true,
     adType: 'standalone',

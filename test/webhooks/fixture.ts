@@ -62,7 +62,7 @@ export async function insertOldDeliveries(
   const isOpen = ['held', 'waiting', 'pending'].includes(state);
   const times = { terminalAt: isOpen ? null : at, nextAttemptAt: state === 'pending' ? at : null };
   await db.webhookDeliveries.insertMany(
-    ids.map((eventId) => ({ ...common, eventId, webhookId, state, ...times, cycle: 0, trigger: 'auto' })),
+    ids.map((eventId) => ({ ...common, eventId, webhookId, state, ...times, replay: 0, trigger: 'auto' })),
   );
   return ids;
 }

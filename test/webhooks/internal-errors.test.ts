@@ -38,7 +38,7 @@ async function insert(state: 'pending' | 'waiting' | 'sending', wrong: object = 
   const common = { userId: ctx.caller.userId, type: 'api_key.created', occurredAt: now };
   await db.webhookEvents.create({ ...common, _id: eventId, body: '{}', fannedOut: true });
   const nextAttemptAt = state === 'pending' ? now : null;
-  const doc = { ...common, _id, eventId, webhookId, cycle: 0, trigger: 'auto', state, nextAttemptAt, createdAt: now };
+  const doc = { ...common, _id, eventId, webhookId, replay: 0, trigger: 'auto', state, nextAttemptAt, createdAt: now };
   const counts = { attemptCount: 0, retryCount: 0, terminalAt: null, attempts: [] };
   await db.webhookDeliveries.collection.insertOne({ ...doc, ...counts, ...wrong } as never);
   return _id;
@@ -107,14 +107,14 @@ describe('a delivery that cannot be processed', () => {
     expect(await deferAfterInternalError(services, id, new Error('The turn did not end'))).toMatchObject({
       retryAt: nextAttemptAt,
     });
-    expect(await find(id)).toMatchObject({ state: 'retrying', nextAttemptAt, trouble: { count: 1 } });
+    expect(await find(id)).toMatchObject({ state: 'retrying', nextAttemptAt, failure: { count: 1 } });
   });
 
   it('says what happened, and that much is kept of it', async () => {
     const id = await insert('pending', { attemptCount: 'none' });
     await createDeliverer(services)(id);
     await expect(find(id)).resolves.toMatchObject({
-      trouble: { count: 1, said: expect.stringContaining('attemptCount') },
+      failure: { count: 1, message: expect.stringContaining('attemptCount') },
     });
   });
 });

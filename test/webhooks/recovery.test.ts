@@ -47,7 +47,7 @@ describe('a recovery', () => {
     await fixture.receiver.stop();
   }, 60_000);
 
-  it('goes on after SIGKILL at any point, and no event gets a second new cycle', async () => {
+  it('goes on after SIGKILL at any point, and delivers no event again twice', async () => {
     const fixture = await open();
     const failed = await outage(fixture, { count: 450 });
     const { recoveryId } = (await recover(fixture)).body.recovery;

@@ -103,7 +103,7 @@ describe('a delivery that its owner asks for again', () => {
     await db.webhooks.updateOne({ _id: fixture.webhookId }, { $set: { encryptedSecret: 'gone:AAAA' } });
     await fixture.event();
     const troubles = async (): Promise<number> =>
-      (await db.webhookDeliveries.findOne({ webhookId: fixture.webhookId }).lean())?.trouble?.count ?? 0;
+      (await db.webhookDeliveries.findOne({ webhookId: fixture.webhookId }).lean())?.failure?.count ?? 0;
     await expect.poll(troubles).toBeGreaterThan(0);
     const [log] = await fixture.logs();
     expect(log).toMatchObject({ attempts: [] });

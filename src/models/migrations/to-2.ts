@@ -7,6 +7,15 @@ interface OldSecret {
 const encryptedSecrets = (secrets: unknown): unknown =>
   (secrets as OldSecret[]).map(({ sealed, ...secret }) => ({ ...secret, encrypted: sealed }));
 
+const failureOf = (trouble: unknown): unknown => {
+  const { count, said } = trouble as { count: number; said: string };
+  return { count, message: said };
+};
+
+const ofParents = [
+  { from: 'touch', to: 'aggregateVersion' },
+  { from: 'ownStatus', to: 'platformStatus' },
+];
 const deadLetters = { from: 'refusedEvents', to: 'deadLetterEvents' };
 const removed = (...fields: string[]): { from: string }[] => fields.map((from) => ({ from }));
 
@@ -23,6 +32,7 @@ export const toVersion2: Migration = [
       { from: 'sealedAdsToken', to: 'encryptedAdsToken' },
       { from: 'sealedAdsTokenSecret', to: 'encryptedAdsTokenSecret' },
       { from: 'refreshTrouble', to: 'lastRefreshError' },
+      { from: 'kept', to: 'platformState' },
       deadLetters,
       ...removed('refreshRun', 'refreshUntil'),
     ],
@@ -34,10 +44,22 @@ export const toVersion2: Migration = [
     { from: 'order.isOn', to: 'order.isActivated' },
     { from: 'settleAfter', to: 'reconcileAt' },
     { from: 'missedAt', to: 'firstMissedAt' },
+    { from: 'terms', to: 'settings' },
     deadLetters,
     ...removed('run'),
   ]),
-  renaming('campaign_discoveries', [deadLetters, ...removed('run', 'leaseUntil')], { lease: null }),
+  renaming('ad_sets', ofParents),
+  renaming('campaigns', ofParents),
+  renaming(
+    'campaign_discoveries',
+    [
+      { from: 'wanted', to: 'isRequested' },
+      { from: 'seen', to: 'counts' },
+      deadLetters,
+      ...removed('run', 'leaseUntil'),
+    ],
+    { lease: null },
+  ),
   renaming('connect_grants', [
     { from: 'sealedToken', to: 'encryptedToken' },
     { from: 'sealedRefreshToken', to: 'encryptedRefreshToken' },
@@ -49,11 +71,16 @@ export const toVersion2: Migration = [
       { from: 'likeness', to: 'conflictKey' },
       { from: 'run', to: 'fencingToken' },
       { from: 'dueAt', to: 'runAt' },
+      { from: 'tries', to: 'attempts' },
+      { from: 'tree.campaign.isHeld', to: 'tree.campaign.isOnHold' },
       deadLetters,
     ],
     { lease: null },
   ),
-  renaming('duplication_steps', [{ from: 'run', to: 'fencingToken' }]),
+  renaming('duplication_steps', [
+    { from: 'run', to: 'fencingToken' },
+    { from: 'standing', to: 'existingCopyIds' },
+  ]),
   renaming('idempotency_keys', [{ from: 'leaseUntil', to: 'lease', value: () => null }]),
   renaming('listing_edits', [{ from: 'settleAfter', to: 'reconcileAt' }], { lease: null }),
   renaming('webhooks', [
@@ -69,6 +96,8 @@ export const toVersion2: Migration = [
   renaming('webhook_deliveries', [
     { from: 'attemptNo', to: 'attemptCount' },
     { from: 'ladderStep', to: 'retryCount' },
+    { from: 'cycle', to: 'replay' },
+    { from: 'trouble', to: 'failure', value: failureOf },
   ]),
-  renaming('api_keys', [deadLetters]),
+  renaming('api_keys', [{ from: 'expiryToldAt', to: 'expiryNotifiedAt' }, deadLetters]),
 ];

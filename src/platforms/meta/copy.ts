@@ -121,7 +121,7 @@ async function copyCampaign(copying: Copying): Promise<CopyResult> {
   const made = await journal.run({
     name: 'campaign',
     makes: [{ kind: 'campaign', sourceId: tree.campaign.id }],
-    standing: async () => (await copiesOf(copying)).map(({ id }) => id),
+    existingCopyIds: async () => (await copiesOf(copying)).map(({ id }) => id),
     send: async () => {
       const answer = await write(order.adAccount, () =>
         client.write(access, path, { schema: CopyAnswer, fields, adAccount: order.adAccount }),

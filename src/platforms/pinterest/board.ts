@@ -12,7 +12,7 @@ const boardName = 'Ads';
 
 /** The caller's board, else that of earlier ads, else one of the default name, else a new one. */
 export async function boardFor({ client, access, order, journal }: CreateContext): Promise<string> {
-  const known = order.input.boardId ?? access.kept.boardId;
+  const known = order.input.boardId ?? access.platformState.boardId;
   if (known) return known;
   const query = { ad_account_id: order.adAccount.id };
   const named = async (): Promise<string | undefined> => {

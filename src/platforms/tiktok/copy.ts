@@ -46,7 +46,7 @@ async function copyCampaign({ client, access, order, journal }: Copying): Promis
   const made = await journal.run({
     name: 'campaign',
     makes: [{ kind: 'campaign', sourceId }],
-    standing: async () =>
+    existingCopyIds: async () =>
       (await readAll(client, access, { ...place, advertiserId: adAccount.id })).map((raw) => idOf('campaign', raw)),
     send: async () => {
       const fields = {

@@ -14,7 +14,7 @@ export const adapterFor = (cascade: CreateContext): Promise<Speaker> =>
   cascade.order.input.identityType === 'NETWORK_C_USER' ? connectedPerson(cascade) : customIdentity(cascade);
 
 async function connectedPerson({ client, access, order }: CreateContext): Promise<Speaker> {
-  const { userIdentityId } = access.kept;
+  const { userIdentityId } = access.platformState;
   if (userIdentityId) return { identity_type: 'TT_USER', identity_id: userIdentityId };
   const query = { advertiser_id: order.adAccount.id, identity_type: 'TT_USER' };
   const call = { item: Identity, query, member: 'identity_list', pageSize: 100 };
@@ -31,7 +31,7 @@ async function connectedPerson({ client, access, order }: CreateContext): Promis
 
 async function customIdentity({ client, access, order, journal, media }: CreateContext): Promise<Speaker> {
   const { brandIdentity } = order.input;
-  const { identities = {} } = access.kept;
+  const { identities = {} } = access.platformState;
   const earlier = identities[order.adAccount.id];
   const isReserved = earlier && (!brandIdentity || brandIdentity.displayName === earlier.name);
   if (isReserved) return { identity_type: 'CUSTOMIZED_USER', identity_id: earlier.id };

@@ -46,9 +46,9 @@ function toAccess(services: Services, account: AccountDoc): Access {
     photoAccountId: account.photoAccountId ?? undefined,
     platformAccountId: account.platformAccountId,
     displayName: account.displayName,
-    kept: account.kept,
-    keep: async (kept) => {
-      const named = Object.entries(kept).map(([name, value]) => [`kept.${name}`, value]);
+    platformState: account.platformState,
+    keep: async (platformState) => {
+      const named = Object.entries(platformState).map(([name, value]) => [`platformState.${name}`, value]);
       await db.accounts.updateOne({ _id: account._id }, { $set: Object.fromEntries(named) });
     },
     clock,

@@ -40,7 +40,7 @@ async function erased({ db, clock }: Ctx, account: AccountDoc): Promise<boolean>
         scopes: null,
         adAccounts: [],
         adAccountsAt: null,
-        kept: {},
+        platformState: {},
       },
       $inc: { sequence: 1 },
       $push: { pendingEvents: accountEvent('account.disconnected', account, now) },

@@ -44,9 +44,9 @@ async function standingBudget(
   { ad, target }: Steered,
   { budget }: BudgetPlacement,
 ): Promise<Budget | undefined> {
-  const { terms } = await db.ads.findOne({ _id: ad._id }, { terms: 1 }).lean().orFail();
+  const { settings } = await db.ads.findOne({ _id: ad._id }, { settings: 1 }).lean().orFail();
   const recorded =
-    terms.budget ?? (await db.adSets.findOne({ _id: ad.adSetRef ?? '' }, { budget: 1 }).lean())?.budget ?? undefined;
+    settings.budget ?? (await db.adSets.findOne({ _id: ad.adSetRef ?? '' }, { budget: 1 }).lean())?.budget ?? undefined;
   const spreads = capabilityOf(target.adapter.platform).spreadsLifetimeBudgets !== undefined;
   const isSpread = spreads && recorded?.type === 'lifetime';
   return isSpread ? recorded : (budget ?? recorded);
@@ -73,14 +73,14 @@ function tooLittle({ budgetAmount, endDate }: Wanted, { steered, placement, stan
   const { ad, target, ref } = steered;
   const amount = budgetAmount ?? (endDate ? standing?.amount : undefined);
   if (amount === undefined) return [];
-  const { startDate } = ad.terms;
+  const { startDate } = ad.settings;
   const said = minimumOf(capabilityOf(target.adapter.platform), {
     amount,
     type: standing?.type,
     level: placement.level,
     adAccount: ref.adAccount,
     from: startDate === undefined ? undefined : new Date(startDate),
-    endDate: endDate ?? ad.terms.endDate,
+    endDate: endDate ?? ad.settings.endDate,
   });
   const code = 'invalid_field_value';
   return said.map((message) =>
@@ -91,30 +91,30 @@ function tooLittle({ budgetAmount, endDate }: Wanted, { steered, placement, stan
 }
 
 interface Change {
-  terms: PlannedSettings;
+  settings: PlannedSettings;
   tell: (change: AdChange) => Promise<void>;
 }
 
 /** Changes the platform, verifies that the change took effect, and records it. */
-export async function changeSettings(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
-  const { budget, endDate, placement } = terms;
+export async function changeSettings(ctx: Ctx, steered: Steered, { settings, tell }: Change): Promise<void> {
+  const { budget, endDate, placement } = settings;
   const isApart = budget !== undefined && endDate !== undefined && placement.level !== placement.endLevel;
-  if (!isApart) return changeTogether(ctx, steered, { terms, tell });
+  if (!isApart) return changeTogether(ctx, steered, { settings, tell });
   // Two objects carry them, so these are two writes, and the second may fail after the first was made.
-  await changeTogether(ctx, steered, { terms: { ...terms, endDate: undefined }, tell });
-  await changeTogether(ctx, steered, { terms: { ...terms, budget: undefined }, tell });
+  await changeTogether(ctx, steered, { settings: { ...settings, endDate: undefined }, tell });
+  await changeTogether(ctx, steered, { settings: { ...settings, budget: undefined }, tell });
 }
 
-async function changeTogether(ctx: Ctx, steered: Steered, { terms, tell }: Change): Promise<void> {
-  const { budget, endDate, placement } = terms;
-  await tell(terms).catch(async (error: unknown) => {
+async function changeTogether(ctx: Ctx, steered: Steered, { settings, tell }: Change): Promise<void> {
+  const { budget, endDate, placement } = settings;
+  await tell(settings).catch(async (error: unknown) => {
     // The rejection may be caused by a level that changed since it was read.
-    if (budget && isRefusal(error)) await requireUnmoved(ctx, steered, terms, error);
+    if (budget && isRefusal(error)) await requireUnmoved(ctx, steered, settings, error);
     throw error;
   });
   if (endDate !== undefined) await recordEnd(ctx, steered.ad, { endDate, level: placement.endLevel });
   if (!budget) return;
-  if (steered.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, steered, terms);
+  if (steered.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, steered, settings);
   await recordBudget(ctx, steered.ad, { ...placement, budget });
 }
 

@@ -77,7 +77,7 @@ function requireValid(
     hasPage: account.pageId !== null,
     hasOrganization: account.pageId !== null || adAccount.organizationId !== undefined,
     hasPostingAccount: account.encryptedToken !== null,
-    hasBrandIdentity: account.kept.identities?.[adAccount.id] !== undefined,
+    hasBrandIdentity: account.platformState.identities?.[adAccount.id] !== undefined,
   });
   if (problems.length > 0) throw invalidInput(problems);
   return warnings;

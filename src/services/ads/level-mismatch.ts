@@ -38,7 +38,7 @@ export async function budgetElsewhere(ctx: Ctx, steered: Steered, placement: Bud
 const isSpread = ({ ad, target }: Steered, { budget, isShared = false }: BudgetPlacement): boolean =>
   capabilityOf(target.adapter.platform).spreadsLifetimeBudgets !== undefined &&
   !isShared &&
-  ad.terms.budget?.type === 'lifetime' &&
+  ad.settings.budget?.type === 'lifetime' &&
   budget?.type === 'daily';
 
 function messageOf({ level, isShared }: BudgetPlacement): string {

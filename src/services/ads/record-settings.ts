@@ -19,8 +19,8 @@ export async function recordBudget({ db, clock }: Of, ad: AdDoc, { level, budget
   const { ads, adSets } = sharing(ad, level);
   const ofLevel = (own: BudgetLevel) => ({ $set: { budget: level === own ? (budget ?? null) : null, updatedAt } });
   const governing = budget
-    ? { $set: { 'terms.budget': budget, updatedAt } }
-    : { $set: { updatedAt }, $unset: { 'terms.budget': 1 as const } };
+    ? { $set: { 'settings.budget': budget, updatedAt } }
+    : { $set: { updatedAt }, $unset: { 'settings.budget': 1 as const } };
   await db.ads.updateMany(ads, governing);
   await db.adSets.updateMany(adSets, ofLevel('ad_set'));
   await db.campaigns.updateOne({ _id: ad.campaignRef ?? '' }, ofLevel('campaign'));
@@ -34,10 +34,10 @@ export async function recordEnd(
 ): Promise<void> {
   const updatedAt = clock.now();
   const { ads, adSets } = sharing(ad, level);
-  const terms =
+  const settings =
     endDate === null
-      ? { $set: { updatedAt }, $unset: { 'terms.endDate': 1 as const } }
-      : { $set: { 'terms.endDate': endDate, updatedAt } };
-  await db.ads.updateMany(ads, terms);
+      ? { $set: { updatedAt }, $unset: { 'settings.endDate': 1 as const } }
+      : { $set: { 'settings.endDate': endDate, updatedAt } };
+  await db.ads.updateMany(ads, settings);
   await db.adSets.updateMany(adSets, { $set: { endDate: endDate === null ? null : new Date(endDate), updatedAt } });
 }

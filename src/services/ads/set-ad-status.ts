@@ -45,15 +45,15 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
 /** Where the campaign and the ad set of an ad stand themselves, as far as that is known. */
 async function parentsOf({ db }: Ctx, { campaignRef, adSetRef }: AdDoc) {
   const [campaign, adSet] = await Promise.all([
-    db.campaigns.findOne({ _id: campaignRef ?? '' }, { ownStatus: 1 }).lean(),
-    db.adSets.findOne({ _id: adSetRef ?? '' }, { ownStatus: 1 }).lean(),
+    db.campaigns.findOne({ _id: campaignRef ?? '' }, { platformStatus: 1 }).lean(),
+    db.adSets.findOne({ _id: adSetRef ?? '' }, { platformStatus: 1 }).lean(),
   ]);
-  return { campaign: campaign?.ownStatus, adSet: adSet?.ownStatus };
+  return { campaign: campaign?.platformStatus, adSet: adSet?.platformStatus };
 }
 
 /** Status of the ad after the change (a held or finished ad stays as it is). */
-function switched(before: AdStatus, wanted: SwitchStatus, isHeld: boolean): AdStatus {
-  if (wanted === 'ACTIVE') return before === 'paused' && !isHeld ? 'active' : before;
+function switched(before: AdStatus, wanted: SwitchStatus, isOnHold: boolean): AdStatus {
+  if (wanted === 'ACTIVE') return before === 'paused' && !isOnHold ? 'active' : before;
   return before === 'active' || before === 'pending_review' ? 'paused' : before;
 }
 

@@ -79,7 +79,7 @@ async function switchAll(
   await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { pausedByOwnerAt } });
   await holdCopies(ctx, {
     campaign: { userId, accountId, copiedCampaignId: campaignId },
-    isHeld: status === 'PAUSED',
+    isOnHold: status === 'PAUSED',
   });
   await callPlatform(
     ctx,
@@ -92,14 +92,17 @@ async function switchAll(
   // Its campaign does not let an ad run that is switched off itself.
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
-  const ownStatus = status === 'ACTIVE' ? 'active' : 'paused';
+  const platformStatus = status === 'ACTIVE' ? 'active' : 'paused';
   const updatedAt = ctx.clock.now();
   const before = await ctx.db.campaigns
-    .findOneAndUpdate({ _id: campaignRef }, { $set: { ownStatus, updatedAt } })
+    .findOneAndUpdate({ _id: campaignRef }, { $set: { platformStatus, updatedAt } })
     .lean();
-  if (status === 'ACTIVE' && before?.ownStatus === 'paused') {
+  if (status === 'ACTIVE' && before?.platformStatus === 'paused') {
     // Read as paused under a paused campaign: whether they are off themselves is not known.
-    await ctx.db.adSets.updateMany({ campaignRef, ownStatus: 'paused' }, { $set: { ownStatus: null, updatedAt } });
+    await ctx.db.adSets.updateMany(
+      { campaignRef, platformStatus: 'paused' },
+      { $set: { platformStatus: null, updatedAt } },
+    );
   }
   await applyAdStatus(ctx, ads, to);
   const isPaused = (ad: AdDoc): boolean => ad.isPaused === true;

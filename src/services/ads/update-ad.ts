@@ -25,15 +25,15 @@ export async function updateAd(ctx: Ctx, { adId, ...wanted }: UpdateAdInput): Pr
   const tell = (part: AdChange): Promise<void> =>
     callPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, part), 'ad_not_found');
   return withCampaignLock(ctx, { platform: target.adapter.platform, campaignId: ref.campaignId }, async () => {
-    const terms = await planSettings(ctx, found, change);
+    const settings = await planSettings(ctx, found, change);
     // The name goes first, because its rejection costs nothing.
     if (name) {
       const naming = namingOf(name, adId, target.adapter.maxNameLength);
       await tell({ name: naming.sent });
       await stored(ctx, adId, { name, naming });
     }
-    if (terms) await changeSettings(ctx, found, { terms, tell });
-    const warnings = [...moved, ...(terms ? spreadWarnings(found, terms) : [])];
+    if (settings) await changeSettings(ctx, found, { settings, tell });
+    const warnings = [...moved, ...(settings ? spreadWarnings(found, settings) : [])];
     return { ad: await stored(ctx, adId, {}), message: 'Ad updated', ...(warnings.length > 0 && { warnings }) };
   });
 }
@@ -56,7 +56,7 @@ function requireValid(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, found: Stee
   }
   const factor = target.adapter.currencyFactor(currency);
   problems.push(...precisionOf('budgetAmount', budgetAmount ?? 0, { currency, factor }));
-  const { startDate } = ad.terms;
+  const { startDate } = ad.settings;
   const start = startDate === undefined ? undefined : new Date(startDate);
   const tooEarly = endDate && endProblem(endDate, { ...endingOf(ctx, found), start });
   if (tooEarly) problems.push({ code: 'invalid_field_value', path: 'endDate', message: tooEarly });

@@ -8,14 +8,14 @@ const aheadMs = 7 * 86_400_000;
 export async function announceExpiringKeys({ db, clock, wakeRelay }: Services): Promise<number> {
   const now = clock.now();
   const soon = { $gt: now, $lte: new Date(now.getTime() + aheadMs) };
-  const keys = await db.apiKeys.find({ expiresAt: soon, revokedAt: null, expiryToldAt: null }).limit(200).lean();
+  const keys = await db.apiKeys.find({ expiresAt: soon, revokedAt: null, expiryNotifiedAt: null }).limit(200).lean();
   if (keys.length === 0) return 0;
   await db.apiKeys.bulkWrite(
     keys.map((key) => ({
       updateOne: {
-        filter: { _id: key._id, expiryToldAt: null },
+        filter: { _id: key._id, expiryNotifiedAt: null },
         update: {
-          $set: { expiryToldAt: now },
+          $set: { expiryNotifiedAt: now },
           $push: { pendingEvents: newOutboxEvent('api_key.expiring', { apiKey: toApiKey(key) }, now) },
         },
       },

@@ -22,7 +22,7 @@ export async function storeNewKey(
     keyPreview: `${key.slice(0, 11)}...${key.slice(-8)}`,
     lastUsedAt: null,
     revokedAt: null,
-    expiryToldAt: null,
+    expiryNotifiedAt: null,
     createdAt: now,
     updatedAt: now,
   };

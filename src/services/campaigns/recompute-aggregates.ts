@@ -21,13 +21,13 @@ export async function recomputeAggregates(db: Db, campaignRefs: Iterable<string 
 }
 
 async function refreshBatch(db: Db, refs: string[]): Promise<void> {
-  const touch = randomUUID();
+  const aggregateVersion = randomUUID();
   const [ofCampaigns, ofAdSets] = [{ _id: { $in: refs } }, { campaignRef: { $in: refs } }];
   await Promise.all([
-    db.campaigns.updateMany(ofCampaigns, { $set: { touch } }),
-    db.adSets.updateMany(ofAdSets, { $set: { touch } }),
+    db.campaigns.updateMany(ofCampaigns, { $set: { aggregateVersion } }),
+    db.adSets.updateMany(ofAdSets, { $set: { aggregateVersion } }),
   ]);
-  const own = { ownStatus: 1, campaignRef: 1 };
+  const own = { platformStatus: 1, campaignRef: 1 };
   const [campaigns, adSets, groups] = await Promise.all([
     db.campaigns.find(ofCampaigns, own).lean(),
     db.adSets.find(ofAdSets, own).lean(),
@@ -37,18 +37,18 @@ async function refreshBatch(db: Db, refs: string[]): Promise<void> {
   const byAdSet = groupBy(groups, ({ _id }) => _id.adSetRef);
   const setsOf = groupBy(adSets, ({ campaignRef }) => campaignRef);
   const set = (_id: string, fields: object): object => ({
-    updateOne: { filter: { _id, touch }, update: { $set: fields } },
+    updateOne: { filter: { _id, aggregateVersion }, update: { $set: fields } },
   });
   await Promise.all([
     write(
       db.campaigns,
-      campaigns.map(({ _id, ownStatus }) =>
-        set(_id, { ...sumOf(byCampaign.get(_id) ?? [], ownStatus), adSetCount: setsOf.get(_id)?.length ?? 0 }),
+      campaigns.map(({ _id, platformStatus }) =>
+        set(_id, { ...sumOf(byCampaign.get(_id) ?? [], platformStatus), adSetCount: setsOf.get(_id)?.length ?? 0 }),
       ),
     ),
     write(
       db.adSets,
-      adSets.map(({ _id, ownStatus }) => set(_id, sumOf(byAdSet.get(_id) ?? [], ownStatus))),
+      adSets.map(({ _id, platformStatus }) => set(_id, sumOf(byAdSet.get(_id) ?? [], platformStatus))),
     ),
   ]);
 }

@@ -7,7 +7,7 @@ const shared = (doc: TreeNode) => ({
   _id: doc._id,
   name: doc.name,
   status: doc.status,
-  platformStatus: doc.ownStatus,
+  platformStatus: doc.platformStatus,
   goal: doc.goal,
   currency: doc.currency ?? null,
   budget: budgetIn(doc.currency, doc.budget),

@@ -31,7 +31,7 @@ export async function upsertParents(
   const [head] = ads;
   if (!head?.platformCampaignId) return;
   const { campaignRef, adSetRef } = refsOf(head);
-  const { platformCampaignId, platformAdSetId, goal, terms } = head;
+  const { platformCampaignId, platformAdSetId, goal, settings } = head;
   const isAttached = head.shape === 'attach';
   const status = derivedStatus(
     ads.map((ad) => ad.status),
@@ -39,18 +39,18 @@ export async function upsertParents(
   );
   const naming = namingOf(head.campaignName ?? '', head.orderId, platforms[head.adPlatform]?.maxNameLength ?? 255);
   const sums = { status, adCount: ads.length, goal };
-  const initial = { ...ownerOf(head), platformCampaignId, metrics: null, touch: null, createdAt: now };
-  const budget = terms.budget ?? null;
+  const initial = { ...ownerOf(head), platformCampaignId, metrics: null, aggregateVersion: null, createdAt: now };
+  const budget = settings.budget ?? null;
   const isOfCampaign = capabilityOf(head.adPlatform).createsCampaignBudgets === true;
   // A parent that existed before keeps its own fields.
   const upsert = (facts: object, ids: object): object => ({
     $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },
     $setOnInsert: { ...initial, ...ids, ...(isAttached && facts) },
   });
-  const ownStatus = isAttached ? undefined : own;
+  const platformStatus = isAttached ? undefined : own;
   const campaign = {
     ...sums,
-    ...(ownStatus && { ownStatus }),
+    ...(platformStatus && { platformStatus }),
     ...named(naming, sent?.campaign),
     adSetCount: adSetRef ? 1 : 0,
     isExternal: isAttached,
@@ -58,26 +58,26 @@ export async function upsertParents(
   const adSet = {
     ...sums,
     // A status read before the campaign was activated is outdated.
-    ...(ownStatus && unread),
+    ...(platformStatus && unread),
     ...named(naming, sent?.adSet),
     budget: isOfCampaign ? null : budget,
-    bidStrategy: terms.bidStrategy ?? null,
-    bidAmount: terms.bidAmount ?? null,
-    endDate: terms.endDate === undefined ? null : new Date(terms.endDate),
+    bidStrategy: settings.bidStrategy ?? null,
+    bidAmount: settings.bidAmount ?? null,
+    endDate: settings.endDate === undefined ? null : new Date(settings.endDate),
   };
   await Promise.all([
     db.campaigns.updateOne(
       { _id: campaignRef },
       upsert(
         { ...campaign, ...(isOfCampaign && { budget }) },
-        { ...(!isOfCampaign && { budget: null }), ...(!ownStatus && unread) },
+        { ...(!isOfCampaign && { budget: null }), ...(!platformStatus && unread) },
       ),
       { upsert: true },
     ),
     adSetRef &&
       db.adSets.updateOne(
         { _id: adSetRef },
-        upsert(adSet, { platformAdSetId, campaignRef, ...(!ownStatus && unread) }),
+        upsert(adSet, { platformAdSetId, campaignRef, ...(!platformStatus && unread) }),
         {
           upsert: true,
         },
@@ -87,7 +87,7 @@ export async function upsertParents(
 
 const named = (naming: Naming, sent = naming.sent) => ({ name: naming.given, naming: { ...naming, sent } });
 
-const unread = { ownStatus: null };
+const unread = { platformStatus: null };
 
 const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, platformAdAccountId, currency }: AdDoc) => ({
   userId,

@@ -12,7 +12,7 @@ const unseenIn = ({ account, adAccount, startedAt }: Scope) => ({
   seenAt: { $lt: startedAt },
 });
 const standingAds = { status: { $in: standing } };
-const standingParents = { ownStatus: { $ne: 'cancelled' } } as const;
+const standingParents = { platformStatus: { $ne: 'cancelled' } } as const;
 
 /** Whether something that stood there is missing from what was read so far. */
 export async function isAnythingMissing({ db }: Services, scope: Scope): Promise<boolean> {
@@ -30,7 +30,7 @@ export async function cancelMissing(services: Services, scope: Scope): Promise<n
   const { db, clock } = services;
   const unseen = unseenIn(scope);
   const parents = { ...unseen, ...standingParents };
-  const update = { $set: { ownStatus: 'cancelled' as const, updatedAt: clock.now() } };
+  const update = { $set: { platformStatus: 'cancelled' as const, updatedAt: clock.now() } };
   await Promise.all([db.campaigns.updateMany(parents, update), db.adSets.updateMany(parents, update)]);
   let cancelled = 0;
   for (;;) {

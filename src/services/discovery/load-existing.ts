@@ -22,7 +22,7 @@ const compared = [
   'name',
   'naming',
   'goal',
-  'terms',
+  'settings',
   'creative',
   'isPaused',
   'isExternal',

@@ -18,7 +18,7 @@ export async function requestDiscovery(
   const doc = await db.campaignDiscoveries
     .findOneAndUpdate(
       { _id },
-      { $set: { wanted: true, queuedAt: clock.now(), userId, profileId } },
+      { $set: { isRequested: true, queuedAt: clock.now(), userId, profileId } },
       { upsert: true, returnDocument: 'after', setDefaultsOnInsert: true },
     )
     .lean()

@@ -80,7 +80,7 @@ async function discoverAccount(services: Services, run: Run, { progress, require
   const adAccounts = listed.filter(({ isActive }) => isActive);
   const before = progress.failures.length;
   for (const adAccount of adAccounts) {
-    const start = { ...progress, seen: { ...progress.seen } };
+    const start = { ...progress, counts: { ...progress.counts } };
     const add = (tally: ReadCounts): void => addTo(progress, start, tally);
     const onPage = (tally: ReadCounts): Promise<void> => {
       add(tally);
@@ -96,7 +96,7 @@ async function discoverAccount(services: Services, run: Run, { progress, require
           onProblem: (problem) => note(adAccount.id, problem),
         }),
       );
-      progress.seen.adAccounts += 1;
+      progress.counts.adAccounts += 1;
     } catch (error) {
       if (isFatal(error)) throw error;
       fail(adAccount.id, errorMessage(services, error));
@@ -129,17 +129,17 @@ async function newsOfClosed({ db }: Services, account: AccountDoc, listed: AdAcc
   const holding = await db.campaigns.distinct('platformAdAccountId', {
     accountId: account._id,
     platformAdAccountId,
-    ownStatus: { $ne: 'cancelled' },
+    platformStatus: { $ne: 'cancelled' },
   });
   return closed.filter(({ id }) => wasActive.has(id) || holding.includes(id));
 }
 
 /** A tally counts from the beginning of its ad account, so it replaces what was added before. */
 function addTo(progress: Progress, before: Progress, tally: ReadCounts = emptyReadCounts()): void {
-  const { seen } = progress;
-  seen.campaigns = before.seen.campaigns + tally.campaigns;
-  seen.adSets = before.seen.adSets + tally.adSets;
-  seen.ads = before.seen.ads + tally.ads;
+  const { counts } = progress;
+  counts.campaigns = before.counts.campaigns + tally.campaigns;
+  counts.adSets = before.counts.adSets + tally.adSets;
+  counts.ads = before.counts.ads + tally.ads;
   progress.changed = before.changed + tally.changed;
   progress.cancelled = before.cancelled + tally.cancelled;
 }

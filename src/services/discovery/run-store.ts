@@ -13,7 +13,7 @@ import { progressChannel } from './request-discovery.ts';
 export interface Run {
   accountId: string;
   lease: Lease;
-  /** What is seen bears this stamp; what bears an older one after a whole run is gone. */
+  /** Everything read gets this stamp; what has an older one after a complete run no longer exists. */
   startedAt: Date;
   isFirst: boolean;
   leaseMs: number;
@@ -21,7 +21,7 @@ export interface Run {
 
 /** What a run has come to so far. */
 export interface Progress {
-  seen: SeenCounts;
+  counts: SeenCounts;
   failures: CampaignDiscoveryDoc['failures'];
   problems: Problems;
   changed: number;
@@ -29,28 +29,28 @@ export interface Progress {
 }
 
 export const emptyProgress = (): Progress => ({
-  seen: { adAccounts: 0, campaigns: 0, adSets: 0, ads: 0 },
+  counts: { adAccounts: 0, campaigns: 0, adSets: 0, ads: 0 },
   failures: [],
   problems: new Problems(),
   changed: 0,
   cancelled: 0,
 });
 
-/** Begins the wanted run of an account, or takes over the one of a process that died; undefined when there is neither. */
+/** Begins the requested run of an account, or resumes that of a process that died; undefined if there is neither. */
 export async function claimRun(services: Services, accountId: string, leaseMs: number): Promise<Run | undefined> {
   const now = services.clock.now();
-  const { seen, failures } = emptyProgress();
+  const { counts, failures } = emptyProgress();
   const doc = await acquire(services.db.campaignDiscoveries, {
     now,
     leaseMs,
     filter: { _id: accountId, ...claimable(now) },
     set: {
       state: 'running',
-      wanted: false,
+      isRequested: false,
       startedAt: now,
       finishedAt: null,
       error: null,
-      seen,
+      counts,
       failures,
       problems: [],
       problemCount: 0,
@@ -64,7 +64,7 @@ export async function claimRun(services: Services, accountId: string, leaseMs: n
 // A request made before a run is taken over is served by the run that begins then.
 const claimable = (now: Date): object => ({
   $or: [
-    { wanted: true, state: { $in: ['none', 'completed', 'failed'] } },
+    { isRequested: true, state: { $in: ['none', 'completed', 'failed'] } },
     { state: 'running', ...isFree(now) },
   ],
 });
@@ -83,7 +83,7 @@ export function renewRun(services: Services, run: Run, progress: Progress): Prom
 
 /** Lets another worker resume at once. */
 export async function releaseRun(services: Services, run: Run): Promise<void> {
-  await change(services, run, { $set: { state: 'none', wanted: true, lease: null } });
+  await change(services, run, { $set: { state: 'none', isRequested: true, lease: null } });
 }
 
 /** Releases the run so that any process can continue it after a delay: no process knows the token of the new lease. */
@@ -115,8 +115,8 @@ export async function completeRun(services: Services, run: Run, progress: Progre
   services.wakeRelay();
 }
 
-const shownOf = ({ seen, failures, problems: { shown, count } }: Progress) => ({
-  seen,
+const shownOf = ({ counts, failures, problems: { shown, count } }: Progress) => ({
+  counts,
   failures,
   problems: shown,
   problemCount: count,
@@ -144,9 +144,9 @@ async function completion(services: Services, run: Run, progress: Progress): Pro
     ? await accounts.findOneAndUpdate({ _id: accountId }, { $inc: { sequence: 1 } }, { returnDocument: 'after' }).lean()
     : await accounts.findOne({ _id: accountId }).lean();
   if (!account) return undefined;
-  const { seen, changed, cancelled, failures, problems } = progress;
+  const { counts, changed, cancelled, failures, problems } = progress;
   const discovery = {
-    ...seen,
+    ...counts,
     changed,
     cancelled,
     failedAdAccounts: failures.length,

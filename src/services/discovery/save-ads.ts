@@ -74,13 +74,13 @@ interface Change {
 const hasMoved = ({ before, fields }: Change): boolean =>
   fields.status !== undefined && fields.status !== before.status;
 
-/** What the platform says of an ad, in the terms of our record. */
+/** What the platform says of an ad, in the settings of our record. */
 function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets }: Parents) {
   const campaignRef = campaignRefOf(account._id, ad.campaignId);
   const adSetRef = adSetRefOf(account._id, ad.adSetId);
   const [campaign, adSet] = [campaigns.get(campaignRef), adSets.get(adSetRef)];
   const budget = adSet?.budget ?? campaign?.budget;
-  const terms: AdDoc['terms'] = {
+  const settings: AdDoc['settings'] = {
     ...(budget && { budget }),
     ...(adSet?.bidStrategy && { bidStrategy: adSet.bidStrategy }),
     ...(adSet?.bidAmount != null && { bidAmount: adSet.bidAmount }),
@@ -103,7 +103,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
     own: {
       name: ad.name,
       goal: adSet?.goal ?? campaign?.goal ?? null,
-      terms,
+      settings,
       ...(ad.creative && { creative: { ...ad.creative } }),
     },
   };
@@ -119,15 +119,16 @@ const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[]
 ];
 
 /** Fields that the record of an ad created here may lack, and its present budget at the platform. */
-function missingIn(before: Known, { goal, creative, terms }: Facts['own']): Partial<Known> {
-  const { budget, startDate, endDate } = terms;
+function missingIn(before: Known, { goal, creative, settings }: Facts['own']): Partial<Known> {
+  const { budget, startDate, endDate } = settings;
   const found = { ...(budget && { budget }), ...(startDate && { startDate }), ...(endDate && { endDate }) };
-  const isComplete = Object.keys(found).every((name) => Object.hasOwn(before.terms, name));
-  const isMoved = budget !== undefined && !isSpread(before.terms.budget, budget) && !says(before.terms, { budget });
+  const isComplete = Object.keys(found).every((name) => Object.hasOwn(before.settings, name));
+  const isMoved =
+    budget !== undefined && !isSpread(before.settings.budget, budget) && !says(before.settings, { budget });
   return {
     ...(before.goal === null && goal !== null && { goal }),
     ...(before.creative === null && creative && { creative }),
-    ...((isMoved || !isComplete) && { terms: { ...found, ...before.terms, ...(isMoved && { budget }) } }),
+    ...((isMoved || !isComplete) && { settings: { ...found, ...before.settings, ...(isMoved && { budget }) } }),
   };
 }
 

@@ -5,12 +5,12 @@ import type { CampaignDiscoveryDoc } from '../../models/campaign-discovery.ts';
 export const toDiscovery = (doc: CampaignDiscoveryDoc): CampaignDiscovery => ({
   accountId: doc._id,
   status: statusOf(doc),
-  ...doc.seen,
+  ...doc.counts,
   failures: doc.failures,
   problems: (doc.problems ?? []).map(toProblem),
   problemCount: doc.problemCount ?? 0,
   error: doc.error,
-  runAgain: doc.wanted && doc.state === 'running',
+  runAgain: doc.isRequested && doc.state === 'running',
   queuedAt: instant(doc.queuedAt),
   startedAt: instant(doc.startedAt),
   finishedAt: instant(doc.finishedAt),
@@ -24,9 +24,9 @@ const toProblem = ({ adAccountId, objectType, platformId, field, message }: Disc
   message,
 });
 
-function statusOf({ state, wanted }: CampaignDiscoveryDoc): CampaignDiscovery['status'] {
+function statusOf({ state, isRequested }: CampaignDiscoveryDoc): CampaignDiscovery['status'] {
   if (state === 'running') return 'running';
-  return wanted || state === 'none' ? 'queued' : state;
+  return isRequested || state === 'none' ? 'queued' : state;
 }
 
 const instant = (date: Date | null): string | null => date?.toISOString() ?? null;

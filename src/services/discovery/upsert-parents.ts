@@ -14,7 +14,7 @@ export async function saveCampaigns(services: Services, scope: PageScope, found:
     facts: {
       ...ownerOf(scope),
       name,
-      ownStatus: status,
+      platformStatus: status,
       goal: goal ?? null,
       budget: budget ?? null,
       ...(metrics !== undefined && { metrics }),
@@ -34,7 +34,7 @@ export async function saveAdSets(services: Services, scope: PageScope, found: Fo
     facts: {
       ...ownerOf(scope),
       name: adSet.name,
-      ownStatus: status,
+      platformStatus: status,
       goal: adSet.goal ?? null,
       budget: adSet.budget ?? null,
       bidStrategy: adSet.bidStrategy ?? null,
@@ -61,7 +61,7 @@ interface Node {
   fresh: object;
 }
 
-const emptyAggregates = { adCount: 0, metrics: null, touch: null };
+const emptyAggregates = { adCount: 0, metrics: null, aggregateVersion: null };
 
 /** What is known as it is gets a stamp and no more. A run that was taken over may write late: the newer stamp stays. */
 async function saveNodes(

@@ -69,7 +69,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
       _id: `${duplicationId} ${step.name}`,
       duplicationId,
       fencingToken,
-      standing: (await step.standing?.()) ?? [],
+      existingCopyIds: (await step.existingCopyIds?.()) ?? [],
       copied: earlier?.copied ?? [],
     }),
     send: async ({ copied }) => {
@@ -79,7 +79,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     find:
       step.find &&
       (async (open, isLate) => {
-        const taken = new Set([...open.standing, ...[...copies.values()].map(({ copiedId }) => copiedId)]);
+        const taken = new Set([...open.existingCopyIds, ...[...copies.values()].map(({ copiedId }) => copiedId)]);
         const found = (await step.find?.({ missing: missingIn(step), taken, isLate })) ?? [];
         const copied = [...open.copied, ...found];
         const isComplete = step.makes.every((one) => copied.some((made) => keyOf(made) === keyOf(one)));

@@ -12,7 +12,7 @@ export async function sourcesOf({ db }: Services, doc: DuplicationDoc, setIds: s
     db.ads
       .find(
         { accountId, platformAdId: { $in: ads.map(({ sourceId }) => sourceId) } },
-        { platformAdId: 1, name: 1, naming: 1, isExternal: 1, goal: 1, terms: 1, creative: 1, adType: 1 },
+        { platformAdId: 1, name: 1, naming: 1, isExternal: 1, goal: 1, settings: 1, creative: 1, adType: 1 },
       )
       .lean(),
   ]);

@@ -78,7 +78,7 @@ async function newDuplication(
     discovery: null,
     error: null,
     conflictKey: conflictKey(copies, order, tree),
-    tries: 0,
+    attempts: 0,
     createdAt: now,
     updatedAt: now,
     finishedAt: null,

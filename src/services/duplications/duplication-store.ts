@@ -63,7 +63,7 @@ export async function reopenDuplication(
   seen: DuplicationDoc,
   conflictKey: string,
 ): Promise<DuplicationRun | undefined> {
-  const open = { status: 'running' as const, error: null, finishedAt: null, tries: 0 };
+  const open = { status: 'running' as const, error: null, finishedAt: null, attempts: 0 };
   return whenAlone(() =>
     claim(
       services,
@@ -85,11 +85,11 @@ export async function holdCopies(
   services: Services,
   {
     campaign,
-    isHeld,
-  }: { campaign: Pick<DuplicationDoc, 'userId' | 'accountId' | 'copiedCampaignId'>; isHeld: boolean },
+    isOnHold,
+  }: { campaign: Pick<DuplicationDoc, 'userId' | 'accountId' | 'copiedCampaignId'>; isOnHold: boolean },
 ): Promise<void> {
   const { duplications } = services.db;
-  const held = { 'tree.campaign.isHeld': isHeld };
+  const held = { 'tree.campaign.isOnHold': isOnHold };
   await duplications.updateMany({ ...campaign, status: 'failed' }, { $set: held });
   const now = services.clock.now();
   const lease = newLease(now, timesOf(services).leaseMs);

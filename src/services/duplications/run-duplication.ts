@@ -135,7 +135,7 @@ function count(run: DuplicationRun, { copied }: StoredCopyJournal): void {
   const of = (kind: string): number => copied.filter((one) => one.kind === kind).length;
   const next = { adSets: of('adSet'), ads: of('ad') };
   const hasGrown = next.adSets > run.doc.copied.adSets || next.ads > run.doc.copied.ads;
-  run.doc = { ...run.doc, copied: next, ...(hasGrown && { tries: 0 }) };
+  run.doc = { ...run.doc, copied: next, ...(hasGrown && { attempts: 0 }) };
 }
 
 async function adapterFor({ db, platforms }: Services, { doc }: DuplicationRun) {
@@ -161,8 +161,8 @@ async function recordCampaign(
   if (campaignId === undefined) throw new Error('A copy that was made names its campaign');
   await withCampaignLock(services, { platform, campaignId }, async () => {
     const _id = campaignRefOf(accountId, campaignId);
-    const isHeld = (await services.db.campaigns.exists({ _id, pausedByOwnerAt: { $ne: null } })) !== null;
-    const held = isHeld && { tree: { ...tree, campaign: { ...tree.campaign, isHeld } } };
+    const isOnHold = (await services.db.campaigns.exists({ _id, pausedByOwnerAt: { $ne: null } })) !== null;
+    const held = isOnHold && { tree: { ...tree, campaign: { ...tree.campaign, isOnHold } } };
     await change(services, run, { copiedCampaignId: campaignId, raw, copied, ...held }, { $unset: { conflictKey: 1 } });
   });
 }
@@ -218,13 +218,13 @@ async function stop(services: Services, run: DuplicationRun, error: unknown): Pr
     await finish(services, run, { status: 'failed', error: message, copied: run.doc.copied });
     return undefined;
   }
-  const { tries } = run.doc;
+  const { attempts } = run.doc;
   const pauseMs = Math.max(
-    Math.min(longestPauseMs, 1000 * 2 ** tries),
+    Math.min(longestPauseMs, 1000 * 2 ** attempts),
     error.fault === 'rate_limited' ? (error.upstream.retryAfterSeconds ?? 0) * 1000 : 0,
   );
   const runAt = new Date(now + pauseMs);
-  await release(services, run, { runAt, error: message, tries: tries + 1, copied: run.doc.copied });
+  await release(services, run, { runAt, error: message, attempts: attempts + 1, copied: run.doc.copied });
   return runAt;
 }
 

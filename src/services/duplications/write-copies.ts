@@ -46,7 +46,7 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
   };
   const now = clock.now();
   const shared = { ...ownerOf(doc), createdAt: doc.createdAt };
-  const node = { ...shared, status: 'paused', metrics: null, touch: null, adCount: 0, updatedAt: now };
+  const node = { ...shared, status: 'paused', metrics: null, aggregateVersion: null, adCount: 0, updatedAt: now };
   const running = runningIn(doc);
   const of = (kind: Copied['kind']): Copied[] => fresh.filter((one) => one.kind === kind);
   const setsOfAds = of('ad').flatMap(({ sourceId }) => names.ad.get(sourceId)?.adSetId ?? []);
@@ -62,7 +62,7 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
       $max: { seenAt: now },
       $setOnInsert: {
         ...node,
-        ownStatus: 'paused',
+        platformStatus: 'paused',
         ...ofName,
         platformCampaignId: campaignId,
         ...ofCampaign,
@@ -82,13 +82,13 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
     const facts = { goal, budget, bidStrategy, bidAmount, startDate, endDate, platformAdSetId: copiedId, campaignRef };
     const { name: sourceName = '', isActive = false } = names.adSet.get(sourceId) ?? {};
     const ofName = named('adSet', sourceName, source?.naming);
-    const ownStatus = isCopyActive(doc.options, { isActive }) ? 'active' : 'paused';
+    const platformStatus = isCopyActive(doc.options, { isActive }) ? 'active' : 'paused';
     return {
       updateOne: {
         filter: { _id: adSetRefOf(accountId, copiedId) },
         update: {
           $max: { seenAt: now },
-          $setOnInsert: { ...node, ...facts, ...ofName, ownStatus, platformCampaignId: campaignId },
+          $setOnInsert: { ...node, ...facts, ...ofName, platformStatus, platformCampaignId: campaignId },
         },
         upsert: true,
       },
@@ -108,7 +108,7 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
       shape: 'legacy',
       status: 'paused',
       isPaused: !running.has(sourceId),
-      terms: { ...withoutTimes(source?.terms), ...timesOf(doc, source?.terms) },
+      settings: { ...withoutTimes(source?.settings), ...timesOf(doc, source?.settings) },
       creative: source?.creative ?? null,
       adType: source?.adType ?? 'standalone',
       metrics: null,
@@ -149,14 +149,14 @@ interface Upsert {
   updateOne: { filter: object; update: { $setOnInsert: Record<string, unknown> } };
 }
 
-const fromSource = ['goal', 'budget', 'bidStrategy', 'bidAmount', 'startDate', 'endDate', 'creative', 'terms'];
+const fromSource = ['goal', 'budget', 'bidStrategy', 'bidAmount', 'startDate', 'endDate', 'creative', 'settings'];
 
 /** Fills in the fields that an existing record lacks. */
 function completed({ updateOne: { filter, update } }: Upsert): object[] {
   const { name, naming } = update.$setOnInsert as unknown as Named;
   const known = Object.entries(update.$setOnInsert).filter(([name]) => fromSource.includes(name));
-  const { terms, ...facts } = Object.fromEntries(known);
-  const ofTerms = Object.entries(terms ?? {}).map(([name, value]) => [`terms.${name}`, value]);
+  const { settings, ...facts } = Object.fromEntries(known);
+  const ofTerms = Object.entries(settings ?? {}).map(([name, value]) => [`settings.${name}`, value]);
   return [...completing(filter, { ...facts, ...Object.fromEntries(ofTerms) }), ...renamed(filter, { name, naming })];
 }
 
@@ -180,7 +180,7 @@ async function writeAll(
   if (writes.length > 0) await model.bulkWrite(writes as never, { ordered: false }).catch(ignoreDuplicate);
 }
 
-type Times = Pick<AdDoc['terms'], 'startDate' | 'endDate'>;
+type Times = Pick<AdDoc['settings'], 'startDate' | 'endDate'>;
 
 /** When a copy runs: as it was asked for, else as its source where that lay ahead still. */
 function timesOf({ options, createdAt }: DuplicationDoc, { startDate, endDate }: Times = {}): Times {
@@ -191,7 +191,7 @@ function timesOf({ options, createdAt }: DuplicationDoc, { startDate, endDate }:
 
 const dateOf = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
 
-const withoutTimes = ({ startDate: _start, endDate: _end, ...rest }: AdDoc['terms'] = {}): AdDoc['terms'] => rest;
+const withoutTimes = ({ startDate: _start, endDate: _end, ...rest }: AdDoc['settings'] = {}): AdDoc['settings'] => rest;
 
 /** The sources whose copies are switched on with their ad sets. */
 const runningIn = ({ tree, options }: DuplicationDoc): Set<string> =>
@@ -209,12 +209,15 @@ export async function recordRunning(services: Services, doc: DuplicationDoc, all
   const campaignRef = campaignRefOf(accountId, copiedCampaignId);
   const ids = all.filter(({ kind }) => kind === 'ad').map(({ copiedId }) => copiedId);
   const filter = { accountId, platformAdId: { $in: ids }, status: 'paused', isPaused: { $ne: true } } as const;
-  await db.campaigns.updateOne({ _id: campaignRef }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
+  await db.campaigns.updateOne({ _id: campaignRef }, { $set: { platformStatus: 'active', updatedAt: clock.now() } });
   // A discovery amid the copy read them as paused, like their campaign.
   const on = tree.adSets.filter((adSet) => isCopyActive(options, adSet)).map(({ id }) => id);
   const sets = all.filter(({ kind, sourceId }) => kind === 'adSet' && on.includes(sourceId));
   const adSetRefs = sets.map(({ copiedId }) => adSetRefOf(accountId, copiedId));
-  await db.adSets.updateMany({ _id: { $in: adSetRefs } }, { $set: { ownStatus: 'active', updatedAt: clock.now() } });
+  await db.adSets.updateMany(
+    { _id: { $in: adSetRefs } },
+    { $set: { platformStatus: 'active', updatedAt: clock.now() } },
+  );
   await applyAdStatus(services, await db.ads.find(filter).lean(), 'active');
   await recomputeAggregates(db, [campaignRef]);
 }

@@ -33,12 +33,12 @@ export async function deferAfterInternalError(
   if (!seen) return { released: [] };
   const { state, lease, nextAttemptAt } = seen;
   const now = services.clock.now();
-  const count = (seen.trouble?.count ?? 0) + 1;
-  const trouble = { count, said: String(error).slice(0, 500) };
+  const count = (seen.failure?.count ?? 0) + 1;
+  const failure = { count, message: String(error).slice(0, 500) };
   const isDue = dueStates.includes(state);
   const planned = (isDue ? nextAttemptAt : state === 'sending' ? lease?.until : undefined) ?? now;
   if (count > maxInternalErrors && planned <= now && !isDeferred(error)) {
-    const isEnded = await write(services, seen, { $set: { trouble, ...ended(seen, now) }, $unset: { lease: 1 } });
+    const isEnded = await write(services, seen, { $set: { failure, ...ended(seen, now) }, $unset: { lease: 1 } });
     if (!isEnded) return { released: [] };
     services.log.error({ err: error, deliveryId }, 'delivery failed permanently after repeated internal errors');
     deliveryDeadLettered.emit({});
@@ -52,7 +52,7 @@ export async function deferAfterInternalError(
     ...(isDue && { nextAttemptAt: retryAt }),
     ...(state === 'sending' && { 'lease.until': retryAt }),
   };
-  await write(services, seen, { $set: { trouble, ...rescheduled } });
+  await write(services, seen, { $set: { failure, ...rescheduled } });
   // The sweeper retries a probe.
   return isDue || state === 'sending' ? { retryAt, released: [] } : { released: [] };
 }

@@ -87,7 +87,7 @@ function newDelivery(
     webhookId,
     eventId: event.eventId,
     type: event.type,
-    cycle: 0,
+    replay: 0,
     trigger: 'auto',
     state,
     attemptCount: 0,

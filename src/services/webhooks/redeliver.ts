@@ -38,7 +38,7 @@ async function insertCycle(
   for (;;) {
     const own = { userId: caller.userId, webhookId, eventId, trigger: { $ne: 'test' as const } };
     const [last, event] = await Promise.all([
-      db.webhookDeliveries.findOne(own).sort({ cycle: -1 }).lean(),
+      db.webhookDeliveries.findOne(own).sort({ replay: -1 }).lean(),
       db.webhookEvents.findOne({ _id: eventId }, { _id: 1 }).lean(),
     ]);
     if (!last || !event) throw deliveryNotFound(eventId);
@@ -54,7 +54,7 @@ async function insertCycle(
       await db.webhookDeliveries.create(delivery);
       return delivery;
     } catch (error) {
-      if (!isDuplicate(error, 'cycle')) throw error;
+      if (!isDuplicate(error, 'replay')) throw error;
     }
   }
 }
@@ -73,7 +73,7 @@ export const nextCycle = (last: WebhookDeliveryDoc, fields: New): WebhookDeliver
   eventId: last.eventId,
   type: last.type,
   occurredAt: last.occurredAt ?? last.createdAt,
-  cycle: last.cycle + 1,
+  replay: last.replay + 1,
   attemptCount: 0,
   retryCount: 0,
   terminalAt: null,

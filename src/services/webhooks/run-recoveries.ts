@@ -104,4 +104,4 @@ const isSettled = ({ state, recoveryId }: WebhookDeliveryDoc, own: string): bool
   state === 'delivered' || openStates.includes(state) || recoveryId === own;
 
 const lastCycle = (all: WebhookDeliveryDoc[], eventId: string): WebhookDeliveryDoc | undefined =>
-  all.filter((one) => one.eventId === eventId).toSorted((a, b) => b.cycle - a.cycle)[0];
+  all.filter((one) => one.eventId === eventId).toSorted((a, b) => b.replay - a.replay)[0];

@@ -31,7 +31,7 @@ export async function testWebhook(
     webhookId,
     eventId,
     type: testEvent,
-    cycle: 0,
+    replay: 0,
     trigger: 'test',
     state: isGood ? 'delivered' : 'failed',
     attemptCount: 1,

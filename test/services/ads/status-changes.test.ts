@@ -158,7 +158,10 @@ describe('an ad switched on', () => {
     const fixture = await createUserFixture(store);
     fixture.fake.script('adSet', { fault: 'unavailable' });
     await expect(order(fixture)).rejects.toMatchObject({ status: 502 });
-    await fixture.ctx.db.campaigns.updateMany({ userId: fixture.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
+    await fixture.ctx.db.campaigns.updateMany(
+      { userId: fixture.ctx.caller.userId },
+      { $set: { platformStatus: 'paused' } },
+    );
     const { ad } = (await order(fixture)).value;
     await setAdStatus(fixture.ctx, { adId: ad?._id ?? '', status: 'PAUSED' });
     await setAdStatus(fixture.ctx, { adId: ad?._id ?? '', status: 'ACTIVE' });
@@ -170,7 +173,10 @@ describe('an ad switched on', () => {
     const { ad } = await createAd(fixture.ctx, fixture.input());
     const adId = ad?._id ?? '';
     await setAdStatus(fixture.ctx, { adId, status: 'PAUSED' });
-    await fixture.ctx.db.adSets.updateMany({ userId: fixture.ctx.caller.userId }, { $set: { ownStatus: 'paused' } });
+    await fixture.ctx.db.adSets.updateMany(
+      { userId: fixture.ctx.caller.userId },
+      { $set: { platformStatus: 'paused' } },
+    );
     const { ad: after } = await setAdStatus(fixture.ctx, { adId, status: 'ACTIVE' });
     expect(after.status).toBe('paused');
     await campaign(fixture, 'PAUSED');
@@ -187,8 +193,8 @@ describe('an ad switched on', () => {
       else await order(fixture, { status: 'PAUSED' });
       const { adSets, campaigns } = fixture.ctx.db;
       const { userId } = fixture.ctx.caller;
-      await adSets.updateMany({ userId }, { $set: { ownStatus: 'paused' } });
-      await campaigns.updateMany({ userId }, { $set: { ownStatus: 'paused' } });
+      await adSets.updateMany({ userId }, { $set: { platformStatus: 'paused' } });
+      await campaigns.updateMany({ userId }, { $set: { platformStatus: 'paused' } });
       if (how === 'by its order') await order(fixture);
       else await campaign(fixture, 'ACTIVE');
       const adId = (await fixture.ads())[0]?._id ?? '';

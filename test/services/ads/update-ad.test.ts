@@ -22,7 +22,7 @@ async function withAd(extra: Parameters<UserFixture['input']>[0] = {}) {
   return { fixture, told, adId: ad?._id ?? '' };
 }
 
-const budgetOf = async (fixture: UserFixture) => (await fixture.ads())[0]?.terms.budget?.amount;
+const budgetOf = async (fixture: UserFixture) => (await fixture.ads())[0]?.settings.budget?.amount;
 
 describe('updateAd', () => {
   it('records of two budgets at once the one that the platform has', async () => {
@@ -49,7 +49,7 @@ describe('updateAd', () => {
     };
     await expect(updateAd(fixture.ctx, { adId, name: 'Odd', budgetAmount: 20 })).rejects.toMatchObject({ status: 400 });
     expect(told).toEqual([]);
-    expect((await fixture.ads())[0]).toMatchObject({ name: 'Winter', terms: { budget: { amount: 12.5 } } });
+    expect((await fixture.ads())[0]).toMatchObject({ name: 'Winter', settings: { budget: { amount: 12.5 } } });
   });
 
   it('records the name that the platform has taken before it refused the budget', async () => {
@@ -58,7 +58,7 @@ describe('updateAd', () => {
       if (change.budget) throw new PlatformError('A', 'rejected', 'too little');
     };
     await expect(updateAd(fixture.ctx, { adId, name: 'New', budgetAmount: 20 })).rejects.toMatchObject({ status: 400 });
-    expect((await fixture.ads())[0]).toMatchObject({ name: 'New', terms: { budget: { amount: 12.5 } } });
+    expect((await fixture.ads())[0]).toMatchObject({ name: 'New', settings: { budget: { amount: 12.5 } } });
   });
 
   it('changes the budget of the whole run where the ad set has one, though the ad does not say so', async () => {
@@ -70,7 +70,7 @@ describe('updateAd', () => {
     );
     await updateAd(fixture.ctx, { adId, budgetAmount: 120 });
     expect(told[0]?.budget).toEqual({ amount: 120, type: 'lifetime' });
-    expect((await fixture.ads())[0]?.terms.budget).toEqual({ amount: 120, type: 'lifetime' });
+    expect((await fixture.ads())[0]?.settings.budget).toEqual({ amount: 120, type: 'lifetime' });
   });
 
   const ofCampaign: BudgetPlacement = {
@@ -120,7 +120,7 @@ describe('updateAd', () => {
     Object.assign(fixture.fake.adapter, { ignoresForeignBudgets: true });
     const endDate = '2999-03-01T00:00:00Z';
     await expect(updateAd(fixture.ctx, { adId, budgetAmount: 20, endDate })).rejects.toMatchObject(mismatch);
-    expect((await fixture.ads())[0]?.terms).toMatchObject({ budget: { amount: 500 }, endDate });
+    expect((await fixture.ads())[0]?.settings).toMatchObject({ budget: { amount: 500 }, endDate });
   });
 
   it('records the budget that a campaign was given before its ad set refused the end', async () => {
@@ -136,8 +136,8 @@ describe('updateAd', () => {
     await expect(updateAd(fixture.ctx, change)).rejects.toMatchObject({ code: 'platform_api_error' });
     expect(told).toEqual([{ budget: { amount: 600, type: 'daily' } }]);
     const [ad] = await fixture.ads();
-    expect(ad?.terms.budget).toEqual({ amount: 600, type: 'daily' });
-    expect(ad?.terms.endDate).toBeUndefined();
+    expect(ad?.settings.budget).toEqual({ amount: 600, type: 'daily' });
+    expect(ad?.settings.endDate).toBeUndefined();
   });
 
   it('changes budget and end in one request where one object carries both', async () => {
@@ -158,7 +158,7 @@ describe('updateAd', () => {
     await expect(updateAd(fixture.ctx, { adId, budgetAmount: 400 })).rejects.toMatchObject({
       code: 'budget_level_mismatch',
     });
-    expect((await fixture.ads())[0]?.terms.budget).toEqual({ amount: 300, type: 'lifetime' });
+    expect((await fixture.ads())[0]?.settings.budget).toEqual({ amount: 300, type: 'lifetime' });
   });
 
   it('names the new level if it changed after it was read and the platform rejects the budget', async () => {
@@ -207,7 +207,7 @@ describe('updateAd', () => {
     await updateAd(fixture.ctx, { adId, endDate: null });
     expect(told).toMatchObject([{ endDate: null }]);
     const [ad] = await fixture.ads();
-    expect(ad?.terms.endDate).toBeUndefined();
+    expect(ad?.settings.endDate).toBeUndefined();
     expect((await fixture.ctx.db.adSets.findOne({ _id: ad?.adSetRef ?? '' }).lean())?.endDate).toBeNull();
     fixture.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
     await expect(updateAd(fixture.ctx, { adId, endDate: null })).rejects.toMatchObject({
@@ -228,7 +228,7 @@ describe('updateAd', () => {
     const own = { level: 'campaign', endLevel: 'campaign', hasOtherAdSets: false, budget } as const;
     fixture.fake.adapter.readBudget = async () => own;
     await updateAd(fixture.ctx, { adId, budgetAmount: 20 });
-    expect((await fixture.ads()).map(({ terms }) => terms.budget?.amount)).toEqual([20, 20]);
+    expect((await fixture.ads()).map(({ settings }) => settings.budget?.amount)).toEqual([20, 20]);
     expect((await campaigns.findOne({ userId }).lean())?.budget).toEqual({ amount: 20, type: 'daily' });
     expect((await adSets.findOne({ userId }).lean())?.budget).toBeNull();
   });

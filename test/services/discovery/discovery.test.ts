@@ -63,7 +63,7 @@ describe('a discovery', () => {
     fixture.upstream['act_2'] = show(campaignOf('Two', { a3: 'rejected' }));
     expect(await fixture.discover()).toMatchObject({
       state: 'completed',
-      seen: { adAccounts: 2, campaigns: 2, adSets: 2, ads: 3 },
+      counts: { adAccounts: 2, campaigns: 2, adSets: 2, ads: 3 },
       failures: [],
       error: null,
     });
@@ -72,7 +72,7 @@ describe('a discovery', () => {
       shape: 'legacy',
       status: 'active',
       goal: 'traffic',
-      terms: { budget: { amount: 20, type: 'daily' } },
+      settings: { budget: { amount: 20, type: 'daily' } },
       metrics: { spend: 0.1, impressions: 10, clicks: 1 },
       campaignName: 'One',
       adSetName: 'One set',
@@ -157,8 +157,8 @@ describe('a discovery', () => {
       readings += 1;
       yield* readings === 1 ? short : whole;
     };
-    const { seen } = await fixture.discover();
-    expect([readings, seen.campaigns, seen.ads]).toEqual([2, 2, 2]);
+    const { counts } = await fixture.discover();
+    expect([readings, counts.campaigns, counts.ads]).toEqual([2, 2, 2]);
     expect([(await fixture.byPlatformId('a1')).status, (await fixture.byPlatformId('a2')).status]).toEqual([
       'active',
       'paused',
@@ -188,7 +188,7 @@ describe('a discovery', () => {
     expect(await fixture.discover()).toMatchObject({
       state: 'completed',
       failures: [{ adAccountId: 'act_1', message: 'Too many calls' }],
-      seen: { adAccounts: 1, ads: 1 },
+      counts: { adAccounts: 1, ads: 1 },
     });
     expect((await fixture.byPlatformId('a2')).status).toBe('active');
     expect((await fixture.byPlatformId('a3')).status).toBe('cancelled');
@@ -203,7 +203,7 @@ describe('a discovery', () => {
     };
     expect(await fixture.discover()).toMatchObject({
       state: 'completed',
-      seen: { adAccounts: 1, ads: 1 },
+      counts: { adAccounts: 1, ads: 1 },
       failures: [{ adAccountId: 'act_2', message: 'down' }],
     });
   });
@@ -236,7 +236,7 @@ describe('a discovery', () => {
   it('leaves ad accounts alone that are not active', async () => {
     fixture.adAccounts[1] = { id: 'act_2', name: 'Closed', currency: 'JPY', isActive: false };
     fixture.upstream['act_2'] = show(campaignOf('Two', { a3: 'active' }));
-    expect((await fixture.discover()).seen).toMatchObject({ adAccounts: 1, ads: 0 });
+    expect((await fixture.discover()).counts).toMatchObject({ adAccounts: 1, ads: 0 });
   });
 });
 
@@ -250,12 +250,12 @@ describe('an ad that was made here', () => {
       { budgetType: 'lifetime', budgetAmount: 300 },
       { amount: 300, type: 'lifetime' },
     ],
-  ])('has a budget that %s', async (_what, terms, budget) => {
+  ])('has a budget that %s', async (_what, settings, budget) => {
     const endDate = new Date(fixture.ctx.clock.now().getTime() + 9 * 86_400_000).toISOString();
-    const { ad } = await made({ ...terms, endDate });
+    const { ad } = await made({ ...settings, endDate });
     fixture.upstream['act_1'] = show(campaignOf('One', { [ad?.platformAdId ?? '']: 'active' }));
     await fixture.discover();
-    expect((await fixture.byPlatformId(ad?.platformAdId ?? '')).terms.budget).toEqual(budget);
+    expect((await fixture.byPlatformId(ad?.platformAdId ?? '')).settings.budget).toEqual(budget);
   });
 
   it('is in the tree at once', async () => {

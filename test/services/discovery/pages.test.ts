@@ -108,7 +108,7 @@ describe('a page', () => {
     await fixture.discover();
     const [one, two] = [campaignOf('One', { a1: 'paused', a2: 'paused' }), campaignOf('One', { a2: 'paused' })];
     fixture.upstream['act_1'] = show(one, two);
-    expect((await fixture.discover()).seen).toEqual({ adAccounts: 2, campaigns: 1, adSets: 1, ads: 2 });
+    expect((await fixture.discover()).counts).toEqual({ adAccounts: 2, campaigns: 1, adSets: 1, ads: 2 });
     const changes = (await fixture.events()).filter(({ type }) => type === 'ad.status_changed');
     expect(changes).toHaveLength(2);
   });
@@ -144,7 +144,7 @@ describe('an ad that changes while its account is read', () => {
     };
     await fixture.discover();
     const campaign = await store.db.campaigns.findOne({ accountId: fixture.account._id }).lean();
-    expect(campaign).toMatchObject({ ownStatus: 'paused', status: 'paused' });
+    expect(campaign).toMatchObject({ platformStatus: 'paused', status: 'paused' });
   });
 
   it('keeps the switch of a campaign that was read before it was given, as long as the reading lasts', async () => {
@@ -215,12 +215,12 @@ describe('an ad that changes while its account is read', () => {
     const scope = scopeNow();
     const db = disturbed('campaigns', () => {
       fixture.pass(1);
-      const change = { ownStatus: 'paused' as const, updatedAt: fixture.ctx.clock.now() };
+      const change = { platformStatus: 'paused' as const, updatedAt: fixture.ctx.clock.now() };
       return store.db.campaigns.updateOne({ _id }, { $set: change });
     });
     const [shown] = campaignOf('One', {}).campaigns ?? [];
     await saveCampaigns({ ...fixture.ctx, db }, scope, shown ? [{ ...shown, name: 'Two' }] : []);
-    expect(await campaigns()).toMatchObject({ ownStatus: 'paused', name: 'One', seenAt: scope.startedAt });
+    expect(await campaigns()).toMatchObject({ platformStatus: 'paused', name: 'One', seenAt: scope.startedAt });
   });
 });
 
@@ -240,7 +240,7 @@ describe('a reading that breaks off', () => {
     async (fault) => {
       fixture.upstream['act_1'] = broken(fault);
       const run = await fixture.discover();
-      expect([run.state, run.seen.ads]).toEqual([fault === 'auth_expired' ? 'failed' : 'completed', 1]);
+      expect([run.state, run.counts.ads]).toEqual([fault === 'auth_expired' ? 'failed' : 'completed', 1]);
       expect((await fixture.byPlatformId('a1')).status).toBe('paused');
       expect((await fixture.byPlatformId('a2')).status).toBe('active');
     },
@@ -262,7 +262,7 @@ describe('a reading that breaks off', () => {
     };
     const run = await fixture.discover();
     expect([readings, run.state]).toEqual([2, 'completed']);
-    expect(run.seen).toEqual({ adAccounts: 2, campaigns: 2, adSets: 2, ads: 2 });
+    expect(run.counts).toEqual({ adAccounts: 2, campaigns: 2, adSets: 2, ads: 2 });
     const events = await fixture.events();
     expect(events.filter(({ type }) => type === 'ad.status_changed')).toHaveLength(1);
     const told = events.findLast(({ type }) => type === 'campaign.discovery_completed');
@@ -274,7 +274,7 @@ describe('an account without anything in it', () => {
   it('is read to its end', async () => {
     expect(await fixture.discover()).toMatchObject({
       state: 'completed',
-      seen: { adAccounts: 2, ads: 0 },
+      counts: { adAccounts: 2, ads: 0 },
       error: null,
     });
     expect((await fixture.events()).map(({ type }) => type)).toEqual(['account.ads.initial_sync_completed']);

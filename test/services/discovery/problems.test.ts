@@ -25,7 +25,7 @@ describe('an object that a discovery cannot read', () => {
   it('is listed in the record and in the event, once per run', async () => {
     fixture.upstream['act_1'] = show({ ...campaignOf('One', { a1: 'active' }), problems: [problem(), problem()] });
     const run = await fixture.discover();
-    expect(run).toMatchObject({ state: 'completed', failures: [], problemCount: 1, seen: { ads: 1 } });
+    expect(run).toMatchObject({ state: 'completed', failures: [], problemCount: 1, counts: { ads: 1 } });
     expect(run.problems).toEqual([
       {
         adAccountId: 'act_1',
@@ -66,9 +66,11 @@ describe('an object that a discovery cannot read', () => {
     const states = await Promise.all(['a1', 'a2', 'a3'].map(async (id) => (await fixture.byPlatformId(id)).status));
     expect(states).toEqual(['active', 'active', 'cancelled']);
     expect(await store.db.campaigns.findOne({ platformCampaignId: 'c-One' }).lean()).toMatchObject({
-      ownStatus: 'active',
+      platformStatus: 'active',
     });
-    expect(await store.db.adSets.findOne({ platformAdSetId: 's-One' }).lean()).toMatchObject({ ownStatus: 'active' });
+    expect(await store.db.adSets.findOne({ platformAdSetId: 's-One' }).lean()).toMatchObject({
+      platformStatus: 'active',
+    });
   });
 
   it('cancels nothing if its id cannot be parsed, because it may be any stored object', async () => {
@@ -119,7 +121,7 @@ describe('the list of ad accounts', () => {
     const run = await fixture.discover();
     expect(run).toMatchObject({
       state: 'completed',
-      seen: { adAccounts: 2 },
+      counts: { adAccounts: 2 },
       failures: [{ adAccountId: 'act_2', message: expect.stringContaining('DISABLED') }],
     });
     expect((await fixture.discover()).failures).toEqual([]);
@@ -144,7 +146,7 @@ describe('the list of ad accounts', () => {
       return fixture.adAccounts.slice(0, 1);
     };
     const run = await fixture.discover();
-    expect(run).toMatchObject({ seen: { adAccounts: 2 }, problems: [{ adAccountId: null, platformId: 'act_2' }] });
+    expect(run).toMatchObject({ counts: { adAccounts: 2 }, problems: [{ adAccountId: null, platformId: 'act_2' }] });
   });
 });
 

@@ -97,7 +97,7 @@ describe('runs of one account', () => {
     ending.abort();
     open();
     await first;
-    expect(await fixture.state()).toMatchObject({ state: 'none', wanted: true, lease: null });
+    expect(await fixture.state()).toMatchObject({ state: 'none', isRequested: true, lease: null });
     expect(await run()).toBe(true);
     expect([readings.count, (await fixture.state()).state]).toEqual([2, 'completed']);
   });
@@ -105,7 +105,7 @@ describe('runs of one account', () => {
 
 describe('discoveries of themselves', () => {
   const wanted = async (): Promise<boolean> =>
-    (await store.db.campaignDiscoveries.findOne({ _id: fixture.account._id }).lean())?.wanted ?? false;
+    (await store.db.campaignDiscoveries.findOne({ _id: fixture.account._id }).lean())?.isRequested ?? false;
 
   it('come at once for a new connection, then once in each interval, from one process of many', async () => {
     await Promise.all(Array.from({ length: 4 }, () => requestDueDiscoveries(fixture.ctx, hour)));

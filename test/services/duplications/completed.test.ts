@@ -31,7 +31,7 @@ describe.each(both)('a copy on %s that a discovery sees before it is recorded', 
     const creative = { headline: 'Coats', longHeadline: 'Coats for every day' };
     const targeting = { countries: ['DE'] };
     // As if it had been made here: then a discovery leaves what it says.
-    const facts = { isExternal: false, creative, goal: 'traffic', 'terms.targeting': targeting };
+    const facts = { isExternal: false, creative, goal: 'traffic', 'settings.targeting': targeting };
     await db.ads.updateMany({ accountId }, { $set: facts });
     const input = { campaignId: source, platform, syncAfter: false };
     const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, DuplicateCampaignInput.parse(input));
@@ -42,7 +42,7 @@ describe.each(both)('a copy on %s that a discovery sees before it is recorded', 
     await Promise.all([db.ads.deleteMany(ofCopy), db.adSets.deleteMany(ofCopy), db.campaigns.deleteMany(ofCopy)]);
     await discover();
     // A discovery that reads less than ours leaves this behind.
-    await db.ads.updateMany(ofCopy, { $set: { creative: null, goal: null }, $unset: { 'terms.startDate': 1 } });
+    await db.ads.updateMany(ofCopy, { $set: { creative: null, goal: null }, $unset: { 'settings.startDate': 1 } });
     await db.adSets.updateMany(ofCopy, { $set: { goal: null, budget: null } });
 
     const doc = await db.duplications.findOne({ _id: duplicationId }).lean().orFail();
@@ -54,13 +54,13 @@ describe.each(both)('a copy on %s that a discovery sees before it is recorded', 
     ];
     await writeCopies(services, doc, copied);
     const completed = await db.ads.findOne(ofCopy).lean().orFail();
-    expect(completed).toMatchObject({ creative, goal: 'traffic', isExternal: false, terms: { targeting } });
+    expect(completed).toMatchObject({ creative, goal: 'traffic', isExternal: false, settings: { targeting } });
     expect((await db.adSets.findOne(ofCopy).lean())?.budget).toEqual(adSet.budget);
     await writeCopies(services, doc, copied);
-    expect(await db.ads.findOne(ofCopy).lean()).toMatchObject({ creative, terms: completed.terms });
+    expect(await db.ads.findOne(ofCopy).lean()).toMatchObject({ creative, settings: completed.settings });
 
     await discover();
     const whole = await db.ads.findOne(ofCopy).lean().orFail();
-    expect(whole).toMatchObject({ creative, terms: { targeting, startDate: expect.any(String) } });
+    expect(whole).toMatchObject({ creative, settings: { targeting, startDate: expect.any(String) } });
   });
 });

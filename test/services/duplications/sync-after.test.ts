@@ -61,13 +61,13 @@ describe('the discovery after a copy', () => {
     expect(discovery).toBe('triggered');
     await workOn(fixture, duplicationId);
     expect(await runDiscovery(services, account._id)).toBe(false);
-    expect(await discoveryOf(user)).toMatchObject({ state: 'running', wanted: true });
+    expect(await discoveryOf(user)).toMatchObject({ state: 'running', isRequested: true });
     await completeRun(services, run, emptyProgress());
     expect(await runDiscovery(services, account._id)).toBe(true);
     expect(await runDiscovery(services, account._id)).toBe(false);
     const { startedAt } = (await discoveryOf(user)) ?? {};
     const campaign = await services.db.campaigns.findOne({ platformCampaignId: copiedCampaignId }).lean();
-    expect(campaign).toMatchObject({ ownStatus: 'active', seenAt: startedAt });
+    expect(campaign).toMatchObject({ platformStatus: 'active', seenAt: startedAt });
     const ads = await services.db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
     expect(ads).toHaveLength('deepCopy' in extra ? 0 : (tree.adSets[0]?.ads.length ?? 0));
     for (const ad of ads) expect(ad).toMatchObject({ isExternal: false, seenAt: startedAt });
@@ -92,7 +92,7 @@ describe('the discovery after a copy', () => {
     ]);
     // When it is noted, when it is switched on and when that is recorded.
     expect(seen).toEqual([null, null, null]);
-    expect(await discoveryOf(user)).toMatchObject({ wanted: true });
+    expect(await discoveryOf(user)).toMatchObject({ isRequested: true });
   });
 
   it.each(both)('of %s follows although the copy is not whole yet', async (platform) => {

@@ -128,7 +128,7 @@ describe('a copy that grows', () => {
     const { userId, profileId, accountId, platform, adPlatform, adAccount } = doc;
     const owner = { userId, profileId, accountId, platform, adPlatform, platformAdAccountId: adAccount.id };
     const at = clock.now();
-    const stands = { ownStatus: 'paused', status: 'paused', seenAt: at, createdAt: at, updatedAt: at } as const;
+    const stands = { platformStatus: 'paused', status: 'paused', seenAt: at, createdAt: at, updatedAt: at } as const;
     await db.campaigns.create({ ...owner, ...stands, _id: campaignRefOf(accountId, made), platformCampaignId: made });
     await setCampaignStatus(user.ctx, { campaignId: made, platform: 'network-a', status: 'PAUSED' });
     fixture.services.pass(120);
@@ -138,7 +138,7 @@ describe('a copy that grows', () => {
       copiedCampaignId: made,
     });
     expect((await grown(fixture, user)).find(({ id }) => id === made)).toMatchObject({ status: 'PAUSED' });
-    expect(await db.campaigns.findOne({ platformCampaignId: made }).lean()).toMatchObject({ ownStatus: 'paused' });
+    expect(await db.campaigns.findOne({ platformCampaignId: made }).lean()).toMatchObject({ platformStatus: 'paused' });
   });
 
   it('is not shown running when its owner pauses it the moment it was switched on', async () => {
@@ -161,7 +161,7 @@ describe('a copy that grows', () => {
     expect((await grown(fixture, user)).find(({ id }) => id === copiedCampaignId)).toMatchObject({ status: 'PAUSED' });
     const { db } = fixture.services;
     const campaign = await db.campaigns.findOne({ platformCampaignId: copiedCampaignId }).lean();
-    expect(campaign).toMatchObject({ ownStatus: 'paused', status: 'paused' });
+    expect(campaign).toMatchObject({ platformStatus: 'paused', status: 'paused' });
     const ads = await db.ads.find({ platformCampaignId: copiedCampaignId }).lean();
     expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
   });

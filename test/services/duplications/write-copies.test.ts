@@ -56,7 +56,7 @@ describe.each(both)('without a discovery the tree shows of a copy on %s', (platf
     const { db } = fixture.services;
     const past = new Date(Date.now() - 86_400_000);
     await db.adSets.updateMany({ accountId: user.accountId }, { $set: { endDate: past } });
-    await db.ads.updateMany({ accountId: user.accountId }, { $set: { 'terms.endDate': past.toISOString() } });
+    await db.ads.updateMany({ accountId: user.accountId }, { $set: { 'settings.endDate': past.toISOString() } });
 
     const [startTime, endTime] = [inDays(4), inDays(30)];
     const [moved] = (await shownCopy(user, source, { startTime, endTime })).copy.adSets;
@@ -102,7 +102,7 @@ describe.each(both)('without a discovery the tree shows of a copy on %s', (platf
 describe.each(both)('a copy on %s', (platform) => {
   const small = trees[0]?.[1] as SourceTree;
   const wanted = async ({ accountId }: CopyUser): Promise<boolean> =>
-    (await fixture.services.db.campaignDiscoveries.findOne({ _id: accountId }).lean())?.wanted ?? false;
+    (await fixture.services.db.campaignDiscoveries.findOne({ _id: accountId }).lean())?.isRequested ?? false;
 
   it.each([
     [true, 'triggered'],
