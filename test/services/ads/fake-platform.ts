@@ -126,14 +126,14 @@ async function cascade({ input, names }: AdOrder, journal: Journal, step: RunSte
     await step(journal, `creative.${index}`, name);
     ads.push(await step(journal, `ad.${index}`, name));
   }
-  const isLive = input.status !== 'PAUSED';
-  if (!attached && isLive) await step(journal, 'activate', campaign);
+  if (!attached && input.status !== 'PAUSED') await step(journal, 'activate', campaign);
   return {
     platformCampaignId: campaign,
     platformAdSetId: adSet,
     campaignName: attached ? 'Parent campaign' : names.campaign,
     adSetName: attached ? 'Parent ad set' : names.adSet,
     inheritedGoal: attached ? 'traffic' : undefined,
-    ads: ads.map((platformAdId) => ({ platformAdId, status: isLive ? 'active' : 'paused' })),
+    // As an adapter reports an ad whose status cannot be read.
+    ads: ads.map((platformAdId) => ({ platformAdId, status: 'active' })),
   };
 }
