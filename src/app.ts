@@ -195,7 +195,7 @@ function listen(
     }),
     graphql: (request, response, ctx) => {
       const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
-      // A caller may be gone before a stream begins, and then nobody reads it to its end.
+      // A caller may be gone before a stream begins, and then nothing reads it to its end.
       const onGone = (run: () => void): void => (response.destroyed ? run() : void response.once('close', run));
       return yoga.handle(request, response, { ctx: { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone } });
     },

@@ -65,7 +65,7 @@ export const platformA = {
       needOneOf: ['promotedObject.leadFormId', 'promotedObject.pixelId', 'promotedObject.customConversionId'],
       when: { goal: ['lead_generation'] },
     },
-    { need: 'promotedObject.pageId', when: { fact: 'lacksPage' }, why: 'ads speak for a page; none is connected' },
+    { need: 'promotedObject.pageId', when: { fact: 'lacksPage' }, why: 'ads belong to a page; none is connected' },
     { need: 'dsaBeneficiary', ...inEu },
     { need: 'dsaPayor', ...inEu },
   ],

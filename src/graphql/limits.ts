@@ -56,7 +56,7 @@ interface Walk {
   depths: Map<string, number>;
 }
 
-/** Counts in one pass: every fragment is measured once, however often and wherever it is spread. */
+/** Counts in one pass: every fragment is measured once, even if it is spread often. */
 export function measureDocument({ definitions }: DocumentNode): DocumentSize {
   const size: DocumentSize = { depth: 0, aliases: 0, directives: 0, operations: 0, visited: 0 };
   const fragments = new Map(

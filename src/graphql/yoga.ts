@@ -33,7 +33,7 @@ const refusals: Plugin<GraphqlContext> = {
     setParseFn(parseBounded);
   },
   onValidate({ params, context, setValidationFn }) {
-    // Thrown, not set: results of validation are kept for whoever sends the same document.
+    // Thrown, not set: results of validation are cached for all callers that send the same document.
     const graphqlContext = context as unknown as GraphqlContext & { params: { operationName?: string | null } };
     const operation = operationOf(params.documentAST, graphqlContext.params.operationName);
     const refused = refusedKey(operation, graphqlContext) ?? overLimit(params.documentAST);

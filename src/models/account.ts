@@ -3,7 +3,7 @@ import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { lease, type Lease } from './lease.ts';
-import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 export interface StoredAdAccount {
   id: string;
@@ -136,4 +136,4 @@ export const accountSchema = new Schema<AccountDoc>(
   .index({ userId: 1, profileId: 1, _id: -1 })
   .index({ refreshAt: 1 }, { partialFilterExpression: { refreshAt: { $type: 'date' } } })
   .index({ isActive: 1, adsConnected: 1, needsReconnect: 1, discoverAt: 1 })
-  .index(announcing.fields, announcing.options);
+  .index(outboxIndex.fields, outboxIndex.options);

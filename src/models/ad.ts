@@ -7,7 +7,7 @@ import { newId } from '../lib/id.ts';
 import type { StoredAdAccount } from './account.ts';
 import type { Naming } from './campaign.ts';
 import { lease, type Lease } from './lease.ts';
-import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** One platform write of an order and its known outcome. */
 export interface AdStep {
@@ -62,9 +62,9 @@ export interface AdDoc {
   campaignRef: string | null;
   /** When it was last seen at the platform. */
   seenAt: Date | null;
-  /** Held while an order is carried out or inspected. */
+  /** Held while an order is executed or inspected. */
   lease?: Lease | null;
-  /** The order itself, on its head alone. */
+  /** The order itself, on its first ad only. */
   order?: {
     input: CreateAdInput;
     adAccount: StoredAdAccount;
@@ -72,7 +72,7 @@ export interface AdDoc {
     isActivated?: boolean;
   };
   steps?: AdStep[];
-  /** When an open order is inspected next, if nobody holds its lease. */
+  /** When an open order is inspected next, if its lease is free. */
   reconcileAt?: Date;
   /** When an open step was first found missing at the platform. */
   firstMissedAt?: Date;
@@ -142,4 +142,4 @@ export const adSchema = new Schema<AdDoc>(
   .index({ campaignRef: 1, adSetRef: 1, status: 1 })
   .index({ accountId: 1, platformAdAccountId: 1, status: 1, seenAt: 1 })
   .index({ reconcileAt: 1 }, { partialFilterExpression: { reconcileAt: { $exists: true } } })
-  .index(announcing.fields, announcing.options);
+  .index(outboxIndex.fields, outboxIndex.options);

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
-import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 export interface ApiKeyDoc {
   _id: string;
@@ -15,7 +15,7 @@ export interface ApiKeyDoc {
   lastUsedAt: Date | null;
   /** A revoked key stays as a hidden document, for its event and so that its hash is never reused. */
   revokedAt: Date | null;
-  /** When its expiry was announced by an event. */
+  /** When the event about its expiry was published. */
   expiryNotifiedAt: Date | null;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
@@ -43,4 +43,4 @@ export const apiKeySchema = new Schema<ApiKeyDoc>(
   .index({ keyHash: 1 }, { unique: true })
   .index({ userId: 1, revokedAt: 1, _id: -1 })
   .index({ expiresAt: 1 }, { partialFilterExpression: { expiresAt: { $type: 'date' } } })
-  .index(announcing.fields, announcing.options);
+  .index(outboxIndex.fields, outboxIndex.options);

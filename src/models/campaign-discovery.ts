@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import type { DiscoveryProblem } from '../contract/discovery.ts';
 import { lease, type Lease } from './lease.ts';
-import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** Counts of a run so far. */
 export interface SeenCounts {
@@ -73,4 +73,4 @@ export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
 )
   .index({ isRequested: 1, state: 1 })
   .index({ state: 1, 'lease.until': 1 })
-  .index(announcing.fields, announcing.options);
+  .index(outboxIndex.fields, outboxIndex.options);

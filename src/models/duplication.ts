@@ -4,7 +4,7 @@ import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { StoredAdAccount } from './account.ts';
 import { lease, type Lease } from './lease.ts';
-import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 export interface StoredCopyOptions {
   deepCopy: boolean;
@@ -54,7 +54,7 @@ export interface DuplicationDoc {
   lease: Lease | null;
   /** Incremented with each lease; a step written under a smaller number does not replace one of a later run. */
   fencingToken: number;
-  /** While it is running: when the next run can begin, if nobody holds the lease. */
+  /** While it is running: when the next run can begin, if the lease is free. */
   runAt?: Date;
   /** Consecutive runs without progress. */
   attempts: number;
@@ -103,4 +103,4 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
   .index({ userId: 1, _id: -1 })
   .index({ conflictKey: 1 }, { unique: true, partialFilterExpression: { conflictKey: { $exists: true } } })
   .index({ runAt: 1 }, { partialFilterExpression: { runAt: { $exists: true } } })
-  .index(announcing.fields, announcing.options);
+  .index(outboxIndex.fields, outboxIndex.options);

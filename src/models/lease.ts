@@ -7,5 +7,5 @@ export interface Lease {
   until: Date;
 }
 
-/** A lease as a member of a document; null while nobody owns it. */
+/** A lease as a member of a document; null while it is free. */
 export const lease = { type: new Schema<Lease>({ token: String, until: Date }, { _id: false }), default: null };

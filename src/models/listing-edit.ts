@@ -14,7 +14,7 @@ export interface ListingEditDoc {
   change: string;
   eventId: string;
   lease: Lease | null;
-  /** When the platform is next checked, if nobody holds the lease. */
+  /** When the platform is next checked, if the lease is free. */
   reconcileAt: Date;
   firstMissedAt?: Date;
   createdAt: Date;

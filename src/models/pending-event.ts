@@ -14,7 +14,7 @@ export const pendingEvents = {
 };
 
 /** Indexes the documents that have outbox events, and no others. */
-export const announcing = {
+export const outboxIndex = {
   fields: { 'pendingEvents.0.at': 1 },
   options: { partialFilterExpression: { 'pendingEvents.0': { $exists: true } } },
 } as const;

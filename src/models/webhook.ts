@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
 import { lease, type Lease } from './lease.ts';
-import { announcing, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** A replaced secret that still signs alongside the new one during the grace period. */
 export interface OldSecret {
@@ -90,4 +90,4 @@ export const webhookSchema = new Schema<WebhookDoc>(
   .index({ userId: 1, slot: 1 }, { unique: true })
   .index({ 'previousSecrets.until': 1 }, { partialFilterExpression: { 'previousSecrets.until': { $type: 'date' } } })
   .index({ nextProbeAt: 1 }, { partialFilterExpression: { nextProbeAt: { $type: 'date' } } })
-  .index(announcing.fields, announcing.options);
+  .index(outboxIndex.fields, outboxIndex.options);

@@ -18,7 +18,7 @@ import { setAdStatus } from '../services/ads/set-ad-status.ts';
 import { updateAd } from '../services/ads/update-ad.ts';
 import { operation } from './operation.ts';
 
-const steering: ErrorCode[] = [
+const updateErrors: ErrorCode[] = [
   'ads_access_required',
   'account_not_found',
   'linked_account_required',
@@ -85,7 +85,7 @@ export const adOperations = [
       'Updates the name, the budget or the end date of an ad on its platform. Omitted fields keep their values. Returns `unsupported_platform_operation` if the platform cannot change a field.',
     input: UpdateAdInput,
     output: UpdateAdPayload,
-    errors: ['ad_not_found', 'budget_level_mismatch', 'schedule_level_mismatch', ...steering],
+    errors: ['ad_not_found', 'budget_level_mismatch', 'schedule_level_mismatch', ...updateErrors],
     weight: 2,
     run: updateAd,
   }),
@@ -98,7 +98,7 @@ export const adOperations = [
       'Pauses or resumes an ad on its platform. Returns `unsupported_platform_operation` if the platform has no status for single ads.',
     input: SetAdStatusInput,
     output: UpdateAdPayload,
-    errors: ['ad_not_found', ...steering],
+    errors: ['ad_not_found', ...updateErrors],
     weight: 2,
     run: setAdStatus,
   }),
@@ -110,7 +110,7 @@ export const adOperations = [
     description: 'Pauses or resumes a campaign on its platform, and with it all of its ads.',
     input: SetCampaignStatusInput,
     output: SetCampaignStatusPayload,
-    errors: ['campaign_not_found', ...steering],
+    errors: ['campaign_not_found', ...updateErrors],
     weight: 2,
     run: setCampaignStatus,
   }),

@@ -153,7 +153,7 @@ export interface AdChange {
   /** The level that carries both; the ad set by default. */
   placement?: BudgetPlacement;
   /** The current budget: a lifetime budget may be stored upstream as a daily amount, which a new end date changes. */
-  standing?: Budget;
+  currentBudget?: Budget;
 }
 
 export type SwitchStatus = 'ACTIVE' | 'PAUSED';

@@ -52,7 +52,7 @@ export const leaseTakenOver = signal<object>('lease-taken-over');
 export const eventRejected = signal<object>('event-refused');
 
 /** A delivery was dead-lettered because it could not be processed for an hour. */
-export const deliveryDeadLettered = signal<object>('delivery-set-aside');
+export const deliveryDeadLettered = signal<object>('delivery-dead-lettered');
 
 /** A stored value was not decrypted because this process lacks its key; the work is deferred. */
 export const encryptionKeyMissing = signal<object>('encryption-key-missing');

@@ -4,7 +4,7 @@ import { atMostEvery } from '../lib/throttle.ts';
 import { createAbort } from '../lib/abort.ts';
 import { swept } from '../telemetry/events.ts';
 import type { Services } from '../services/context.ts';
-import { announceExpiringKeys } from '../services/api-keys/announce-expiring.ts';
+import { publishExpiringKeys } from '../services/api-keys/publish-expiring.ts';
 import { createDeliverer, type Deliver } from '../services/webhooks/deliver.ts';
 import { cleanUpWebhooks } from '../services/webhooks/cleanup.ts';
 import { requestedIds } from '../services/webhooks/redeliver.ts';
@@ -122,7 +122,7 @@ function startTimers(services: Services, enqueue: Enqueue, sweepIntervalMs: numb
     others: [
       every(1_000, async () => enqueue(await requestedIds(services))),
       every(1_000, async () => enqueue(await runRecoveries(services))),
-      every(60_000, async () => void (await announceExpiringKeys(services))),
+      every(60_000, async () => void (await publishExpiringKeys(services))),
       every(60_000, () => cleanUpWebhooks(services)),
     ],
   };

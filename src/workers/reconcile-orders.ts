@@ -11,7 +11,7 @@ const name = 'reconcile-orders';
  * Reconciles ads and listing edits with an unknown outcome. A plain timer puts the job in, because a job scheduler would not survive a Redis flush;
  * the fixed job id keeps it to one at a time over all processes.
  */
-export async function startSettleAds(
+export async function startReconcileOrders(
   services: Services,
   options: QueueOptions,
 ): Promise<{ stop: () => Promise<void> }> {
@@ -19,9 +19,9 @@ export async function startSettleAds(
   const producer = createProducer<object>(name, options, services.log);
   const recheckMs = options.reconcileAfterMs;
   const prefix = queuePrefix(options);
-  const settle = (): Promise<unknown> =>
+  const reconcile = (): Promise<unknown> =>
     Promise.all([reconcileDueOrders(services, 50, { recheckMs }), reconcileDueEdits(services, 50)]);
-  const worker = new Worker(name, settle, { prefix, connection });
+  const worker = new Worker(name, reconcile, { prefix, connection });
   worker.on('error', (error) => services.log.debug({ err: error.message }, 'reconcile-orders waits for Redis'));
   worker.on('failed', (_job, error) => services.log.error({ err: error }, 'reconciliation failed'));
   const timer = repeating(options.reconcileIntervalMs, () => producer.add([{ data: {}, jobId: 'due' }]), services.log);

@@ -3,7 +3,7 @@ import { startWebhooks } from './deliver-webhooks.ts';
 import { startDiscovery } from './discover-campaigns.ts';
 import { startDuplications } from './duplicate-campaigns.ts';
 import { startRefreshTokens } from './refresh-tokens.ts';
-import { startSettleAds } from './reconcile-orders.ts';
+import { startReconcileOrders } from './reconcile-orders.ts';
 import type { QueueOptions } from './queues.ts';
 
 export interface Workers {
@@ -17,7 +17,7 @@ export async function startWorkers(
   onWake: (check: () => void) => void,
 ): Promise<Workers> {
   const begun = await Promise.all([
-    startSettleAds(services, options),
+    startReconcileOrders(services, options),
     startDuplications(services, options),
     startDiscovery(services, options),
     startWebhooks(services, options, onWake),

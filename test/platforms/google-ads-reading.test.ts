@@ -320,7 +320,7 @@ describe('a change', () => {
   });
 
   it('of the end spreads a total anew that had been spread, so that no more of it is spent', async () => {
-    const standing = { amount: 100, type: 'lifetime' } as const;
+    const currentBudget = { amount: 100, type: 'lifetime' } as const;
     const endDate = '2026-01-21T00:00:00Z';
     withBudget(
       { period: 'DAILY', amountMicros: '10000000' },
@@ -329,10 +329,10 @@ describe('a change', () => {
     await adapterOf(upstream).updateAd(
       access,
       { ...ad, adAccount: { ...ad.adAccount, timezone: 'UTC' } },
-      { endDate, standing },
+      { endDate, currentBudget },
     );
     withBudget({ period: 'CUSTOM_PERIOD', totalAmountMicros: '100000000' });
-    await adapterOf(upstream).updateAd(access, ad, { endDate, standing });
+    await adapterOf(upstream).updateAd(access, ad, { endDate, currentBudget });
     expect(sent()).toMatchObject([
       [{ campaignBudgetOperation: { update: { amountMicros: '5000000' } } }, { campaignOperation: {} }],
       [{ campaignOperation: {} }],

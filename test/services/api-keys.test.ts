@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/lib/hash.ts';
 import { newId } from '../../src/lib/id.ts';
 import type { ApiKeyDoc } from '../../src/models/api-key.ts';
-import { announceExpiringKeys } from '../../src/services/api-keys/announce-expiring.ts';
+import { publishExpiringKeys } from '../../src/services/api-keys/publish-expiring.ts';
 import { apiKeyLimit, createApiKey } from '../../src/services/api-keys/create-api-key.ts';
 import { revokeApiKey } from '../../src/services/api-keys/revoke-api-key.ts';
 import { rotateApiKey } from '../../src/services/api-keys/rotate-api-key.ts';
@@ -195,18 +195,18 @@ describe('a key that ends', () => {
     const { id } = await makeKey({ expiresIn: 8 });
     const told = async (): Promise<number> =>
       (await stored(id)).pendingEvents?.filter(({ type }) => type === 'api_key.expiring').length ?? 0;
-    await announceExpiringKeys(services);
+    await publishExpiringKeys(services);
     expect(await told()).toBe(0);
     services.pass(dayS);
-    await Promise.all([announceExpiringKeys(services), announceExpiringKeys(services)]);
-    await announceExpiringKeys(services);
+    await Promise.all([publishExpiringKeys(services), publishExpiringKeys(services)]);
+    await publishExpiringKeys(services);
     expect(await told()).toBe(1);
   });
 
   it('is not told of when it was revoked before', async () => {
     const { id } = await makeKey({ expiresIn: 1 });
     await revokeApiKey(ctx, { keyId: id });
-    await announceExpiringKeys(services);
+    await publishExpiringKeys(services);
     expect(JSON.stringify((await stored(id)).pendingEvents)).not.toContain('expiring');
   });
 });

@@ -4,7 +4,7 @@ import { callsToAction, goals } from '../../src/contract/capability.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { AdPlatform, platforms } from '../../src/contract/platforms.ts';
 import type { AdCheckContext } from '../../src/services/ads/ad-check-context.ts';
-import { checkAd, type Verdict } from '../../src/services/ads/check-ad.ts';
+import { checkAd, type AdCheck } from '../../src/services/ads/check-ad.ts';
 import { attach, bare, creative, legacy, multiCreative, type Loose } from '../contract/ads.ts';
 
 const link = 'https://shop.example/coats';
@@ -34,7 +34,7 @@ const factsOf = (platform: AdPlatform, more: Partial<AdCheckContext> = {}): AdCh
   ...more,
 });
 
-const judge = (platform: AdPlatform, input: Loose, facts?: Partial<AdCheckContext>): Verdict =>
+const judge = (platform: AdPlatform, input: Loose, facts?: Partial<AdCheckContext>): AdCheck =>
   checkAd(parseInput(CreateAdInput, input, { dropNulls: true }), factsOf(platform, facts));
 
 /** The paths of the problems when the platform's good order is changed. */

@@ -137,7 +137,7 @@ describe('a webhook with a damaged secret', () => {
     expect(graphql.body.errors[0].extensions.code).toBe('webhook_secret_damaged');
     await hook.event();
     const waiting = () => db.webhookDeliveries.findOne({ webhookId: hook.webhookId, type: 'api_key.created' }).lean();
-    await expect.poll(async () => (await waiting())?.trouble?.count ?? 0).toBeGreaterThan(0);
+    await expect.poll(async () => (await waiting())?.failure?.count ?? 0).toBeGreaterThan(0);
     expect([hook.receiver.got, (await waiting())?.attempts]).toEqual([[], []]);
     expect(await hook.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 0 });
     expect((await hook.update(mend)).status).toBe(200);

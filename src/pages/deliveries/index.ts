@@ -25,7 +25,7 @@ import { beginPageSession, endPageSession, isPageSessionOpen } from '../../servi
 import { listWebhooks } from '../../services/webhooks/find-webhook.ts';
 import { listDeliveries } from '../../services/webhooks/list-deliveries.ts';
 import { deliveryPage } from './delivery-view.ts';
-import { signInPage, troublePage } from './layout.ts';
+import { signInPage, errorPage } from './layout.ts';
 import { logPage } from './log-view.ts';
 import { personOf } from './parts.ts';
 import { cookieName, isToken, newSession, openSession, encryptSession, type Session } from './session.ts';
@@ -69,7 +69,7 @@ export function createDeliveries(options: DeliveriesOptions): Hono<Env> {
     c.header('Cache-Control', 'public, max-age=31536000, immutable');
     return c.body(css, 200, { 'Content-Type': 'text/css; charset=utf-8' });
   });
-  app.onError((cause, c) => answerTrouble(c, cause, options));
+  app.onError((cause, c) => sendErrorPage(c, cause, options));
   addEntry(app, options);
   addViews(app);
   addButtons(app);
@@ -207,7 +207,7 @@ function requireOwnForm(c: Context<Env>, publicUrl: string): void {
 }
 
 /** An invalid key ends the session; other errors are shown on the page. */
-function answerTrouble(
+function sendErrorPage(
   c: Context<Env>,
   cause: Error,
   { authenticator, services: { log } }: DeliveriesOptions,
@@ -225,5 +225,5 @@ function answerTrouble(
   if (isSigningIn) return c.html(signInPage(error.message), error.status as 403);
   const { ctx, session } = c.var;
   const person = ctx && session && personOf({ caller: ctx.caller, session });
-  return c.html(troublePage(error.message, person), error.status as 400);
+  return c.html(errorPage(error.message, person), error.status as 400);
 }

@@ -46,13 +46,13 @@ export const frame = ({ title, person, refresh }: Frame, content: Content): Html
     </html>`;
 
 /** The login form: one API key. */
-export const signInPage = (trouble?: string): Html =>
+export const signInPage = (error?: string): Html =>
   frame(
     { title: 'Sign in · Deliveries' },
     html`<section class="card narrow">
       <h1>Webhook deliveries</h1>
       <p>What was sent to your webhooks, what came back, and a button to send it again.</p>
-      ${trouble && html`<p class="trouble" role="alert">${trouble}</p>`}
+      ${error && html`<p class="error" role="alert">${error}</p>`}
       <form class="stack" method="post" action="/deliveries/login">
         <label for="key">API key</label>
         <input
@@ -71,12 +71,12 @@ export const signInPage = (trouble?: string): Html =>
     </section>`,
   );
 
-export const troublePage = (message: string, person?: Frame['person']): Html =>
+export const errorPage = (message: string, person?: Frame['person']): Html =>
   frame(
     { title: 'Not done · Deliveries', person },
     html`<section class="card narrow">
       <h1>That was not done</h1>
-      <p class="trouble text" role="alert">${message}</p>
+      <p class="error text" role="alert">${message}</p>
       <p><a href="/deliveries">Back to the log</a></p>
     </section>`,
   );

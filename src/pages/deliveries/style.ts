@@ -50,7 +50,7 @@ abbr { text-decoration: none; }
 .badge.bad { color: var(--bad); background: var(--bad-ground); }
 .badge.open { color: var(--open); background: var(--open-ground); }
 .badge.off { color: var(--off); background: var(--off-ground); }
-.trouble { color: var(--bad); background: var(--bad-ground); padding: .5rem .75rem; border-radius: .4rem; }
+.error { color: var(--bad); background: var(--bad-ground); padding: .5rem .75rem; border-radius: .4rem; }
 button, input, select { font: inherit; color: inherit; }
 button {
   padding: .4rem .9rem; border: 1px solid var(--press); border-radius: .4rem; cursor: pointer;

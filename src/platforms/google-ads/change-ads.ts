@@ -15,7 +15,7 @@ const upstreamStatus: Record<SwitchStatus, string> = { ACTIVE: 'ENABLED', PAUSED
  */
 export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
   const { adAccount, campaignId, adSetId } = ad;
-  const { name, budget, standing } = change;
+  const { name, budget, currentBudget } = change;
   const endDate =
     typeof change.endDate === 'string' ? dayEndBy(new Date(change.endDate), adAccount.timezone) : change.endDate;
   const update = (kind: string, fields: Record<string, unknown>, mask: string, field: string): Operation => ({
@@ -23,7 +23,7 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
     field,
   });
   const operations: Operation[] = [];
-  const total = endDate && standing?.type === 'lifetime' ? standing : undefined;
+  const total = endDate && currentBudget?.type === 'lifetime' ? currentBudget : undefined;
   const wanted = budget ?? total;
   if (wanted) {
     const { resourceName, ...amount } = await budgetChange(client, access, {

@@ -30,12 +30,12 @@ const uploadTimeoutFactor = 6;
 const maxPages = 1000;
 
 export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
-  const standing = { 'linkedin-version': version, 'x-restli-protocol-version': '2.0.0' };
+  const versions = { 'linkedin-version': version, 'x-restli-protocol-version': '2.0.0' };
   const send = (access: Access, call: Omit<UpstreamCall, 'token'>) =>
     upstream.call({
       ...call,
       token: access.token,
-      headers: { ...standing, ...(call.headers as Record<string, string>) },
+      headers: { ...versions, ...(call.headers as Record<string, string>) },
     });
   const read: Client['read'] = async (access, path, schema) =>
     parseResponse(schema, await send(access, { method: 'GET', path: `/${path}` }), {

@@ -57,7 +57,7 @@ function toAccess(services: Services, account: AccountDoc): Access {
 
 /**
  * Acts for an account. A token that the platform refuses is renewed once and the call made again: what was refused for
- * its token was surely not carried out. Where it cannot be renewed, the account is marked as cut off.
+ * its token was certainly not executed. If it cannot be renewed, the account is marked for reconnection.
  */
 export async function withAccess<T>(
   services: Services,

@@ -18,7 +18,7 @@ export async function disconnectAccount(ctx: Ctx, { accountId }: GetAccountInput
   }
 }
 
-/** False when somebody else changed the account meanwhile. The record stays, so that connecting again keeps its id. */
+/** Returns false if another process changed the account meanwhile. The record stays, so that reconnecting keeps its id. */
 async function erased({ db, clock }: Ctx, account: AccountDoc): Promise<boolean> {
   const now = clock.now();
   const { modifiedCount } = await db.accounts.updateOne(

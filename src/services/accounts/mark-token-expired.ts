@@ -4,7 +4,7 @@ import { accountEvent } from './account-event.ts';
 
 /**
  * Marks a connection as needing reauthorisation, once, and emits `account.token_expired`. `refused` is
- * the account as it was used: one that has been connected anew since then stays as it is.
+ * the account as it was used: one that has been reconnected since then does not change.
  */
 export async function markTokenExpired(services: Services, refused: AccountDoc): Promise<void> {
   const { db, clock } = services;

@@ -1,7 +1,7 @@
 import type { AccountPlatform } from '../../contract/platforms.ts';
 import type { Services } from '../context.ts';
 import { isFree } from '../durable/lease.ts';
-import { againMs, refreshedAccount } from './refresh-token.ts';
+import { retryDelayMs, refreshedAccount } from './refresh-token.ts';
 
 const atOnce = 10;
 
@@ -28,7 +28,7 @@ export async function refreshExpiringTokens(services: Services, batch: number): 
         refreshedAccount(services, account).catch(async (error: unknown) => {
           log.warn({ accountId: account._id, err: error }, 'proactive token refresh failed');
           // A token that can never be refreshed, such as one that cannot be decrypted, must not block the others.
-          const refreshAt = new Date(clock.now().getTime() + againMs);
+          const refreshAt = new Date(clock.now().getTime() + retryDelayMs);
           const unchanged = { _id: account._id, refreshAt: account.refreshAt };
           await db.accounts.updateOne(unchanged, { $set: { refreshAt } }, { timestamps: false });
         }),

@@ -15,8 +15,8 @@ const leaseMs = 45_000;
 const field = 'refreshLease';
 const lookMs = 100;
 const maxWaitMs = 50_000;
-/** After a failure that may pass, the next try ahead of the end. */
-export const againMs = 300_000;
+/** Delay until the next attempt after a transient failure. */
+export const retryDelayMs = 300_000;
 
 /**
  * The account with a token that is not `stale`. One process at a time renews it, all others wait for what it stores:
@@ -73,7 +73,7 @@ async function renew(services: Services, account: AccountDoc): Promise<AccountDo
   try {
     const fresh = await refresh(refreshToken);
     tokenRefreshed.emit({ platform: account.platform, outcome: 'renewed' });
-    // A rotated token is kept however late it comes; one that somebody else has stored meanwhile stays.
+    // A rotated token is stored even if it is late, unless another process has stored one meanwhile.
     const stored = await db.accounts
       .findOneAndUpdate(
         { _id: account._id, needsReconnect: false, $or: [isHeld, { encryptedToken: account.encryptedToken }] },
@@ -85,7 +85,7 @@ async function renew(services: Services, account: AccountDoc): Promise<AccountDo
   } catch (error) {
     const isDead = error instanceof PlatformError && error.fault === 'auth_expired';
     const lastRefreshError = error instanceof PlatformError ? error.message : 'The renewed connection was not stored';
-    const refreshAt = new Date(clock.now().getTime() + againMs);
+    const refreshAt = new Date(clock.now().getTime() + retryDelayMs);
     tokenRefreshed.emit({ platform: account.platform, outcome: isDead ? 'refused' : 'failed' });
     // Only a recognised refusal cuts the account off: a network that fails says nothing about the connection.
     if (isDead) await markTokenExpired(services, account);

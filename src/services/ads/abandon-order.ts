@@ -4,7 +4,7 @@ import type { Services } from '../context.ts';
 import type { DurableJournal } from '../durable/step-journal.ts';
 import type { OrderRun } from './order-lease.ts';
 import { createdObjects } from './record-outcome.ts';
-import type { Trouble } from './order-failure.ts';
+import type { OrderFailure } from './order-failure.ts';
 
 /** How to close an order whose pending step can no longer be verified. */
 export interface Abandonment {
@@ -13,7 +13,7 @@ export interface Abandonment {
   stop?: () => Promise<void>;
 }
 
-/** Steps that change what is there; all others make something. */
+/** Steps that change an object; all others create one. */
 const switches = new Set(['activate', 'activateSet']);
 
 /**
@@ -23,11 +23,11 @@ const switches = new Set(['activate', 'activateSet']);
 export async function abandonReason(
   services: Services,
   run: OrderRun,
-  { error, journal }: Trouble,
+  { error, journal }: OrderFailure,
 ): Promise<Abandonment | undefined> {
   if (!(error instanceof PlatformError)) return undefined;
   const campaignId = createdObjects(journal.steps).platformCampaignId;
-  const isKnown = campaignId !== undefined || run.head.order?.input.adSetId !== undefined;
+  const isKnown = campaignId !== undefined || run.firstAd.order?.input.adSetId !== undefined;
   if (error.fault === 'not_found' && isKnown && (await reachesAdAccount(services, run))) {
     return { reason: `It is no longer at the platform, which says: ${error.message}` };
   }
@@ -39,16 +39,16 @@ export async function abandonReason(
 }
 
 /** Where the connection has lost the ad account, or the platform has suspended it, everything in it may look as if it were gone. */
-async function reachesAdAccount(services: Services, { head }: OrderRun): Promise<boolean> {
-  const { account, adapter } = await targetOf(services, head.accountId, head.adPlatform);
+async function reachesAdAccount(services: Services, { firstAd }: OrderRun): Promise<boolean> {
+  const { account, adapter } = await targetOf(services, firstAd.accountId, firstAd.adPlatform);
   const reached = await withAccess(services, account, (access) => adapter.listAdAccounts(access));
-  return reached.some(({ id, isActive }) => id === head.platformAdAccountId && isActive);
+  return reached.some(({ id, isActive }) => id === firstAd.platformAdAccountId && isActive);
 }
 
 /** The lost response may have been the activation. */
-async function switchOff(services: Services, { head }: OrderRun, campaignId: string): Promise<void> {
-  const { account, adapter } = await targetOf(services, head.accountId, head.adPlatform);
-  const { adAccount } = head.order ?? {};
+async function switchOff(services: Services, { firstAd }: OrderRun, campaignId: string): Promise<void> {
+  const { account, adapter } = await targetOf(services, firstAd.accountId, firstAd.adPlatform);
+  const { adAccount } = firstAd.order ?? {};
   if (!adAccount) return;
   await withAccess(services, account, (access) =>
     adapter.setCampaignStatus(access, { adAccount, campaignId }, 'PAUSED').catch(unlessGone),
@@ -62,12 +62,12 @@ export function unlessGone(error: unknown): void {
 }
 
 /** Whether nothing that the order makes was missing when its process died: it may be running. */
-export const mayBeActive = ({ head }: OrderRun, { steps }: DurableJournal): boolean =>
+export const mayBeActive = ({ firstAd }: OrderRun, { steps }: DurableJournal): boolean =>
   steps.some(
-    ({ name, state }) => state === 'done' && (name === 'activate' || (head.shape === 'attach' && name === 'ad.0')),
+    ({ name, state }) => state === 'done' && (name === 'activate' || (firstAd.shape === 'attach' && name === 'ad.0')),
   );
 
-async function targetOf(services: Services, accountId: string, platform: OrderRun['head']['adPlatform']) {
+async function targetOf(services: Services, accountId: string, platform: OrderRun['firstAd']['adPlatform']) {
   const adapter = services.platforms[platform];
   const account = await services.db.accounts.findOne({ _id: accountId }).lean();
   if (!adapter || !account) throw new Error('The account or its platform is no longer there');

@@ -15,7 +15,7 @@ export interface AdCheckContext {
   hasPage: boolean;
   /** F: the account or the ad account is a company page. */
   hasOrganization?: boolean;
-  /** D: a posting account is connected on the same profile, so ads speak as it by default. */
+  /** D: a posting account is connected on the same profile, so ads use it as their identity by default. */
   hasPostingAccount?: boolean;
   /** D: an identity is stored from an earlier ad. */
   hasBrandIdentity?: boolean;

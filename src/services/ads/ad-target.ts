@@ -11,7 +11,7 @@ import type { Ctx } from '../context.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
 
-/** The connected account that ads are made with, and the adapter that speaks for it. */
+/** The connected account that creates ads, and its adapter. */
 export interface AdTarget {
   account: AccountDoc;
   adapter: AdsAdapter;

@@ -13,7 +13,7 @@ export interface NewOrder {
   placedAt: Date;
 }
 
-/** The first ad of an order, which carries the whole order until its outcome is known. */
+/** Returns the first ad of an order, which stores the whole order until its outcome is known. */
 export function buildFirstAd({ orderId, input, account, adAccount, adapter, placedAt }: NewOrder): AdDoc {
   const shape = requestShape(input);
   return {
@@ -53,9 +53,9 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
 }
 
 /** Expands an order's first ad into all of its ads: itself plus one per additional creative. */
-export function adsOf(head: AdDoc): AdDoc[] {
-  const input = head.order?.input;
-  if (!input) return [head];
+export function adsOf(firstAd: AdDoc): AdDoc[] {
+  const input = firstAd.order?.input;
+  if (!input) return [firstAd];
   const {
     order: _order,
     steps: _steps,
@@ -63,10 +63,10 @@ export function adsOf(head: AdDoc): AdDoc[] {
     firstMissedAt: _missed,
     pendingEvents: _events,
     ...shared
-  } = head;
-  const siblings = orderAdIds(head._id, input).slice(1);
+  } = firstAd;
+  const siblings = orderAdIds(firstAd._id, input).slice(1);
   return [
-    head,
+    firstAd,
     ...siblings.map((_id, at) => ({ ...shared, _id, creativeIndex: at + 1, creative: creativeOf(input, at + 1) })),
   ];
 }

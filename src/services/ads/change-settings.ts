@@ -8,40 +8,44 @@ import type { Ctx } from '../context.ts';
 import { minimumOf } from './check-money.ts';
 import { budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';
 import { recordBudget, recordEnd } from './record-settings.ts';
-import type { Steered } from './set-ad-status.ts';
+import type { UpdateSubject } from './set-ad-status.ts';
 
 /** A change of budget or end date, and the level that carries them. */
-export type PlannedSettings = Pick<AdChange, 'budget' | 'endDate' | 'standing'> & { placement: BudgetPlacement };
+export type PlannedSettings = Pick<AdChange, 'budget' | 'endDate' | 'currentBudget'> & { placement: BudgetPlacement };
 
 type Wanted = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
 
-/** Validates a change against the platform's current state; undefined if neither budget nor end date changes. */
-export async function planSettings(ctx: Ctx, steered: Steered, wanted: Wanted): Promise<PlannedSettings | undefined> {
+/** Validates a change against the platform's currentBudget state; undefined if neither budget nor end date changes. */
+export async function planSettings(
+  ctx: Ctx,
+  subject: UpdateSubject,
+  wanted: Wanted,
+): Promise<PlannedSettings | undefined> {
   const { budgetAmount: amount, endDate } = wanted;
   if (amount === undefined && endDate === undefined) return undefined;
-  const placement = await readBudget(ctx, steered);
-  await requireOwnLevel(ctx, steered, { placement, wanted });
-  const standing = await standingBudget(ctx, steered, placement);
-  if (amount !== undefined && !standing)
+  const placement = await readBudget(ctx, subject);
+  await requireOwnLevel(ctx, subject, { placement, wanted });
+  const currentBudget = await readCurrentBudget(ctx, subject, placement);
+  if (amount !== undefined && !currentBudget)
     throw wrong('budgetAmount', 'cannot be changed: the platform reports no budget');
-  if (endDate === null && standing?.type === 'lifetime') {
+  if (endDate === null && currentBudget?.type === 'lifetime') {
     throw wrong('endDate', 'cannot be removed: a lifetime budget needs an end');
   }
-  const problems = tooLittle(wanted, { steered, placement, standing });
+  const problems = tooLittle(wanted, { subject, placement, currentBudget });
   if (problems.length > 0) throw invalidInput(problems);
-  const budget = amount === undefined || !standing ? undefined : { amount, type: standing.type };
-  return { budget, endDate, standing, placement };
+  const budget = amount === undefined || !currentBudget ? undefined : { amount, type: currentBudget.type };
+  return { budget, endDate, currentBudget, placement };
 }
 
 const wrong = (path: string, message: string): Error => invalidInput([{ code: 'invalid_field_value', path, message }]);
 
-const readBudget = (ctx: Ctx, { target, ref }: Steered): Promise<BudgetPlacement> =>
+const readBudget = (ctx: Ctx, { target, ref }: UpdateSubject): Promise<BudgetPlacement> =>
   callPlatform(ctx, target.account, (access) => target.adapter.readBudget(access, ref), 'ad_not_found');
 
 /** The budget as the caller set it: the platform may store a lifetime budget as a daily one. */
-async function standingBudget(
+async function readCurrentBudget(
   { db }: Ctx,
-  { ad, target }: Steered,
+  { ad, target }: UpdateSubject,
   { budget }: BudgetPlacement,
 ): Promise<Budget | undefined> {
   const { settings } = await db.ads.findOne({ _id: ad._id }, { settings: 1 }).lean().orFail();
@@ -54,29 +58,29 @@ async function standingBudget(
 
 /** A changed lifetime budget that the platform stores as a daily one is not a hard limit. */
 export function spreadWarnings(
-  { target }: Steered,
-  { standing, placement }: Pick<PlannedSettings, 'standing' | 'placement'>,
+  { target }: UpdateSubject,
+  { currentBudget, placement }: Pick<PlannedSettings, 'currentBudget' | 'placement'>,
 ): Warning[] {
   const { spreadsLifetimeBudgets: message } = capabilityOf(target.adapter.platform);
-  const isSpread = standing?.type === 'lifetime' && placement.budget?.type === 'daily';
+  const isSpread = currentBudget?.type === 'lifetime' && placement.budget?.type === 'daily';
   return message !== undefined && isSpread ? [{ param: 'budgetAmount', message }] : [];
 }
 
-interface Judged {
-  steered: Steered;
+interface BudgetCheck {
+  subject: UpdateSubject;
   placement: BudgetPlacement;
-  standing: Budget | undefined;
+  currentBudget: Budget | undefined;
 }
 
 /** Checks the minimum for the new run: a longer one may need more than the current budget. */
-function tooLittle({ budgetAmount, endDate }: Wanted, { steered, placement, standing }: Judged): Problem[] {
-  const { ad, target, ref } = steered;
-  const amount = budgetAmount ?? (endDate ? standing?.amount : undefined);
+function tooLittle({ budgetAmount, endDate }: Wanted, { subject, placement, currentBudget }: BudgetCheck): Problem[] {
+  const { ad, target, ref } = subject;
+  const amount = budgetAmount ?? (endDate ? currentBudget?.amount : undefined);
   if (amount === undefined) return [];
   const { startDate } = ad.settings;
   const said = minimumOf(capabilityOf(target.adapter.platform), {
     amount,
-    type: standing?.type,
+    type: currentBudget?.type,
     level: placement.level,
     adAccount: ref.adAccount,
     from: startDate === undefined ? undefined : new Date(startDate),
@@ -96,36 +100,41 @@ interface Change {
 }
 
 /** Changes the platform, verifies that the change took effect, and records it. */
-export async function changeSettings(ctx: Ctx, steered: Steered, { settings, tell }: Change): Promise<void> {
+export async function changeSettings(ctx: Ctx, subject: UpdateSubject, { settings, tell }: Change): Promise<void> {
   const { budget, endDate, placement } = settings;
   const isApart = budget !== undefined && endDate !== undefined && placement.level !== placement.endLevel;
-  if (!isApart) return changeTogether(ctx, steered, { settings, tell });
-  // Two objects carry them, so these are two writes, and the second may fail after the first was made.
-  await changeTogether(ctx, steered, { settings: { ...settings, endDate: undefined }, tell });
-  await changeTogether(ctx, steered, { settings: { ...settings, budget: undefined }, tell });
+  if (!isApart) return changeTogether(ctx, subject, { settings, tell });
+  // They belong to two objects, so these are two writes, and the second may fail after the first.
+  await changeTogether(ctx, subject, { settings: { ...settings, endDate: undefined }, tell });
+  await changeTogether(ctx, subject, { settings: { ...settings, budget: undefined }, tell });
 }
 
-async function changeTogether(ctx: Ctx, steered: Steered, { settings, tell }: Change): Promise<void> {
+async function changeTogether(ctx: Ctx, subject: UpdateSubject, { settings, tell }: Change): Promise<void> {
   const { budget, endDate, placement } = settings;
   await tell(settings).catch(async (error: unknown) => {
     // The rejection may be caused by a level that changed since it was read.
-    if (budget && isRefusal(error)) await requireUnmoved(ctx, steered, settings, error);
+    if (budget && isRefusal(error)) await requireUnmoved(ctx, subject, settings, error);
     throw error;
   });
-  if (endDate !== undefined) await recordEnd(ctx, steered.ad, { endDate, level: placement.endLevel });
+  if (endDate !== undefined) await recordEnd(ctx, subject.ad, { endDate, level: placement.endLevel });
   if (!budget) return;
-  if (steered.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, steered, settings);
-  await recordBudget(ctx, steered.ad, { ...placement, budget });
+  if (subject.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, subject, settings);
+  await recordBudget(ctx, subject.ad, { ...placement, budget });
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.status === 400;
 
 /** Reads the budget again; throws if its level has changed or if the write had no effect. */
-async function requireUnmoved(ctx: Ctx, steered: Steered, { budget, placement }: PlannedSettings, refusal?: unknown) {
-  const now = await readBudget(ctx, steered).catch((error: unknown) => {
+async function requireUnmoved(
+  ctx: Ctx,
+  subject: UpdateSubject,
+  { budget, placement }: PlannedSettings,
+  refusal?: unknown,
+) {
+  const now = await readBudget(ctx, subject).catch((error: unknown) => {
     throw refusal ?? error;
   });
   const isMoved = now.level !== placement.level;
   const isIgnored = refusal === undefined && now.budget?.amount !== budget?.amount;
-  if (isMoved || isIgnored) throw await budgetElsewhere(ctx, steered, now);
+  if (isMoved || isIgnored) throw await budgetElsewhere(ctx, subject, now);
 }

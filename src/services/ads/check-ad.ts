@@ -10,13 +10,13 @@ import { checkMoney } from './check-money.ts';
 import { checkRules, holds, valueAt } from './check-rules.ts';
 import { endProblem } from './supported-end.ts';
 
-export interface Verdict {
+export interface AdCheck {
   problems: Problem[];
   warnings: Warning[];
 }
 
 /** Every rule of the platform, in one pass over its row of the capability table: all problems at once. */
-export function checkAd(input: CreateAdInput, facts: AdCheckContext): Verdict {
+export function checkAd(input: CreateAdInput, facts: AdCheckContext): AdCheck {
   const row: Capability = platforms[facts.platform];
   const ignored = row.ignored.filter(
     ({ field, when }) => valueAt(input, field) !== undefined && holds(when, input, facts),

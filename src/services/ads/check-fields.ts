@@ -49,7 +49,7 @@ function unknownChoices(input: CreateAdInput, row: Capability, platform: AdPlatf
 function bidGoal({ bidStrategy, goal }: CreateAdInput, { bidGoals }: Capability, platform: AdPlatform): Problem[] {
   const allowed = bidStrategy && bidGoals?.[bidStrategy];
   if (!allowed || !goal || allowed.includes(goal)) return [];
-  return [wrong('bidStrategy', `${bidStrategy} goes on platform ${platform} only with ${allowed.join(', ')}`)];
+  return [wrong('bidStrategy', `${bidStrategy} is valid on platform ${platform} only with ${allowed.join(', ')}`)];
 }
 
 /** A button that does not open a lead form. */

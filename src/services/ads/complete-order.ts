@@ -8,7 +8,7 @@ import { leaseLost, type OrderRun } from './order-lease.ts';
 import { recordCreated, type CompletedOrder } from './record-outcome.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 
-export interface Made {
+export interface CreatedOrder {
   account: AccountDoc;
   adapter: AdsAdapter;
   created: CreatedAds;
@@ -16,16 +16,16 @@ export interface Made {
 }
 
 /** Records what an order made. A status change made by the owner in the meantime wins over the order. */
-export function completeOrder(services: Services, run: OrderRun, made: Made): Promise<AdDoc[]> {
+export function completeOrder(services: Services, run: OrderRun, made: CreatedOrder): Promise<AdDoc[]> {
   const { adapter, created } = made;
   const where = { platform: adapter.platform, campaignId: created.platformCampaignId };
   const record = async (stored: AdDoc[], options?: { ifUnchanged: boolean }): Promise<AdDoc[] | undefined> =>
     recordCreated(services, run, { ...(await applyDesiredStatus(services, run, { ...made, stored })), ...options });
   return withCampaignLock(services, where, async () => {
-    // A single ad that nobody has changed since it was read is written at once; otherwise the ads are read again.
+    // A single ad that has not changed since it was read is written at once; otherwise the ads are read again.
     const first = run.ads.length === 1 ? await record(run.ads, { ifUnchanged: true }) : undefined;
     if (first) return first;
-    const stored = await services.db.ads.find({ orderId: run.head.orderId }).sort({ creativeIndex: 1 }).lean();
+    const stored = await services.db.ads.find({ orderId: run.firstAd.orderId }).sort({ creativeIndex: 1 }).lean();
     const recorded = await record(stored);
     if (!recorded) throw leaseLost();
     return recorded;
@@ -34,8 +34,8 @@ export function completeOrder(services: Services, run: OrderRun, made: Made): Pr
 
 async function applyDesiredStatus(
   services: Services,
-  { head }: OrderRun,
-  { account, adapter, created, steps, stored }: Made & { stored: AdDoc[] },
+  { firstAd }: OrderRun,
+  { account, adapter, created, steps, stored }: CreatedOrder & { stored: AdDoc[] },
 ): Promise<CompletedOrder> {
   const { order } = stored[0] ?? {};
   const wanted = order?.input.status ?? 'ACTIVE';
@@ -47,7 +47,7 @@ async function applyDesiredStatus(
     );
   }
   // The platform reports the campaign or the ad; the owner may have paused one or activated the other since it was sent.
-  const isOnSince = wanted === 'ACTIVE' && head.order?.input.status === 'PAUSED';
+  const isOnSince = wanted === 'ACTIVE' && firstAd.order?.input.status === 'PAUSED';
   const statusOf = (status: UpstreamAdStatus, isPaused: boolean): UpstreamAdStatus => {
     if (status === 'active' && (isPaused || wanted === 'PAUSED')) return 'paused';
     return status === 'paused' && isOnSince && !isPaused ? 'active' : status;

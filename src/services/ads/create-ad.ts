@@ -84,12 +84,12 @@ function requireValid(
 }
 
 /** Repeated call: return a finished order as is, otherwise resume it. */
-async function continueOrder(ctx: Ctx, head: AdDoc): Promise<AdDoc[]> {
+async function continueOrder(ctx: Ctx, firstAd: AdDoc): Promise<AdDoc[]> {
   requireAdsAccess(ctx);
-  const target = await requireAdTarget(ctx, head.accountId);
-  const isOpen = head.status === 'creating' || head.status === 'unconfirmed' || head.status === 'error';
-  if (!isOpen) return ctx.db.ads.find({ orderId: head.orderId }).sort({ creativeIndex: 1 }).lean();
-  const run = await claimOrder(ctx, head);
+  const target = await requireAdTarget(ctx, firstAd.accountId);
+  const isOpen = firstAd.status === 'creating' || firstAd.status === 'unconfirmed' || firstAd.status === 'error';
+  if (!isOpen) return ctx.db.ads.find({ orderId: firstAd.orderId }).sort({ creativeIndex: 1 }).lean();
+  const run = await claimOrder(ctx, firstAd);
   if (!run) throw leaseLost();
   return runOrder(ctx, run, target);
 }
@@ -102,14 +102,14 @@ const keepIdempotencyKey = <T>(run: () => Promise<T>): Promise<T> =>
   });
 
 function toResult(ads: AdDoc[], warnings: Warning[]): CreateAdPayload {
-  const [head] = ads;
+  const [firstAd] = ads;
   const extra = warnings.length > 0 && { warnings };
-  if (!head) throw new Error('An order has at least one ad');
-  if (head.shape !== 'multiCreative') return { ad: toAd(head), message: 'Ad created', ...extra };
+  if (!firstAd) throw new Error('An order has at least one ad');
+  if (firstAd.shape !== 'multiCreative') return { ad: toAd(firstAd), message: 'Ad created', ...extra };
   return {
     ads: ads.map(toAd),
-    platformCampaignId: head.platformCampaignId ?? undefined,
-    platformAdSetId: head.platformAdSetId ?? undefined,
+    platformCampaignId: firstAd.platformCampaignId ?? undefined,
+    platformAdSetId: firstAd.platformAdSetId ?? undefined,
     message: ads.length === 1 ? '1 ad created' : `${ads.length} ads created`,
     ...extra,
   };

@@ -4,7 +4,7 @@ import { capabilityOf } from '../../contract/platforms.ts';
 import type { BudgetPlacement } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
 import { recordBudget } from './record-settings.ts';
-import type { Steered } from './set-ad-status.ts';
+import type { UpdateSubject } from './set-ad-status.ts';
 
 interface Asked {
   placement: BudgetPlacement;
@@ -12,30 +12,30 @@ interface Asked {
 }
 
 /** Throws if budget or end date are carried by a campaign and shared with other ad sets or campaigns. */
-export async function requireOwnLevel(ctx: Ctx, steered: Steered, { placement, wanted }: Asked): Promise<void> {
+export async function requireOwnLevel(ctx: Ctx, subject: UpdateSubject, { placement, wanted }: Asked): Promise<void> {
   const { level, endLevel, hasOtherAdSets, isShared = false } = placement;
   const isForeign = level === 'campaign' && (hasOtherAdSets || isShared);
-  if (wanted.budgetAmount !== undefined && isForeign) throw await budgetElsewhere(ctx, steered, placement);
+  if (wanted.budgetAmount !== undefined && isForeign) throw await budgetElsewhere(ctx, subject, placement);
   if (wanted.endDate === undefined || endLevel !== 'campaign' || !hasOtherAdSets) return;
   const message =
     'The campaign carries the end date for all of its ad sets: change it on the campaign, at the platform';
-  throw mismatch('schedule_level_mismatch', message, { steered, param: 'endDate', details: { level: endLevel } });
+  throw mismatch('schedule_level_mismatch', message, { subject, param: 'endDate', details: { level: endLevel } });
 }
 
 /** The error that names the level of the budget; also records it. */
-export async function budgetElsewhere(ctx: Ctx, steered: Steered, placement: BudgetPlacement): Promise<AppError> {
+export async function budgetElsewhere(ctx: Ctx, subject: UpdateSubject, placement: BudgetPlacement): Promise<AppError> {
   const { level, budget, isShared = false } = placement;
-  if (!isSpread(steered, placement)) await recordBudget(ctx, steered.ad, placement);
-  const { currency } = steered.ref.adAccount;
+  if (!isSpread(subject, placement)) await recordBudget(ctx, subject.ad, placement);
+  const { currency } = subject.ref.adAccount;
   const details = {
     level,
     shared: isShared,
     budget: budget ? { amount: budget.amount, currency, type: budget.type } : null,
   };
-  return mismatch('budget_level_mismatch', messageOf(placement), { steered, param: 'budgetAmount', details });
+  return mismatch('budget_level_mismatch', messageOf(placement), { subject, param: 'budgetAmount', details });
 }
 
-const isSpread = ({ ad, target }: Steered, { budget, isShared = false }: BudgetPlacement): boolean =>
+const isSpread = ({ ad, target }: UpdateSubject, { budget, isShared = false }: BudgetPlacement): boolean =>
   capabilityOf(target.adapter.platform).spreadsLifetimeBudgets !== undefined &&
   !isShared &&
   ad.settings.budget?.type === 'lifetime' &&
@@ -48,13 +48,13 @@ function messageOf({ level, isShared }: BudgetPlacement): string {
 }
 
 interface Mismatch {
-  steered: Steered;
+  subject: UpdateSubject;
   param: string;
   details: Record<string, unknown>;
 }
 
-function mismatch(code: ErrorCode, message: string, { steered, param, details }: Mismatch): AppError {
-  const { campaignId, adSetId } = steered.ref;
-  const { platform } = steered.target.adapter;
+function mismatch(code: ErrorCode, message: string, { subject, param, details }: Mismatch): AppError {
+  const { campaignId, adSetId } = subject.ref;
+  const { platform } = subject.target.adapter;
   return new AppError(code, message, { param, platform, details: { ...details, campaignId, adSetId } });
 }

@@ -7,18 +7,22 @@ import { orderError } from './order-error.ts';
 import type { OrderRun } from './order-lease.ts';
 import { recordFailed, recordUnconfirmed } from './record-outcome.ts';
 
-export interface Trouble {
+export interface OrderFailure {
   error: unknown;
   journal: DurableJournal;
 }
 
 /** Records how a run failed and returns the error for the caller, with what exists upstream by now. */
-export async function recordFailure(services: Services, run: OrderRun, { error, journal }: Trouble): Promise<unknown> {
+export async function recordFailure(
+  services: Services,
+  run: OrderRun,
+  { error, journal }: OrderFailure,
+): Promise<unknown> {
   const isLost = error instanceof AppError && error.code === 'idempotency_in_progress';
   if (isLost) return error;
-  const { ads, head } = run;
-  const index = head.shape === 'multiCreative' ? creativeIndex(journal.reached) : undefined;
-  const known = orderError(error, { input: head.order?.input, index, journal, adIds: ads.map(({ _id }) => _id) });
+  const { ads, firstAd } = run;
+  const index = firstAd.shape === 'multiCreative' ? creativeIndex(journal.reached) : undefined;
+  const known = orderError(error, { input: firstAd.order?.input, index, journal, adIds: ads.map(({ _id }) => _id) });
   if (isDeferred(error)) {
     if (journal.steps.length === 0) return discard(services, run, error);
     await journal.flush();
@@ -28,11 +32,11 @@ export async function recordFailure(services: Services, run: OrderRun, { error, 
 }
 
 /** Another process may have the missing encryption key: an order of which nothing was sent is deleted. */
-async function discard({ db }: Services, { head, lease }: OrderRun, error: AppError): Promise<AppError> {
-  const held = { orderId: head.orderId, ...heldBy(lease) };
+async function discard({ db }: Services, { firstAd, lease }: OrderRun, error: AppError): Promise<AppError> {
+  const held = { orderId: firstAd.orderId, ...heldBy(lease) };
   const unset = { lease: 1, reconcileAt: 1 } as const;
   // A retried order that failed before stays failed.
-  if (head.rejectionReason) await db.ads.updateMany(held, { $set: { status: 'error' }, $unset: unset });
+  if (firstAd.rejectionReason) await db.ads.updateMany(held, { $set: { status: 'error' }, $unset: unset });
   else await db.ads.deleteMany(held);
   return new AppError(error.code, error.message, { ...error.extras, holdsKey: false }, { cause: error.cause });
 }

@@ -9,7 +9,7 @@ const usualLeaseMs = 180_000;
 
 /** The ads of one order, the first one first, with the lease under which this process owns them. */
 export interface OrderRun {
-  head: AdDoc;
+  firstAd: AdDoc;
   ads: AdDoc[];
   lease: Lease;
 }
@@ -25,59 +25,59 @@ const newOrderLease = (services: Services): Lease => newLease(services.clock.now
 /** Stores the intent: all ads as `creating`, the first one with the whole order, from which the others can be rebuilt. */
 export async function insertOrder(services: Services, order: AdDoc): Promise<OrderRun> {
   const lease = newOrderLease(services);
-  const head = { ...order, lease, reconcileAt: services.clock.now() };
-  const ads = adsOf(head);
+  const firstAd = { ...order, lease, reconcileAt: services.clock.now() };
+  const ads = adsOf(firstAd);
   await services.db.ads.insertMany(ads);
-  return { head, ads, lease };
+  return { firstAd, ads, lease };
 }
 
 /** Acquires the lease if the order is unchanged since it was read; undefined if another process won. */
 export async function claimOrder(services: Services, seen: AdDoc): Promise<OrderRun | undefined> {
   const lease = newOrderLease(services);
   const status = seen.status === 'error' ? 'creating' : seen.status;
-  const head = await services.db.ads
+  const firstAd = await services.db.ads
     .findOneAndUpdate(
       { _id: seen._id, status: seen.status, ...isUnchanged(seen.lease) },
       { $set: { status, lease, reconcileAt: services.clock.now() } },
       { returnDocument: 'after' },
     )
     .lean();
-  return head ? { head, ads: await claimSiblings(services, head), lease } : undefined;
+  return firstAd ? { firstAd, ads: await claimSiblings(services, firstAd), lease } : undefined;
 }
 
 /** Copies lease and status to the sibling ads and inserts any that a crash left missing. */
-export async function claimSiblings({ db }: Services, head: AdDoc): Promise<AdDoc[]> {
-  const all = adsOf(head);
-  if (all.length === 1) return [head];
-  const siblings = { orderId: head.orderId, creativeIndex: { $gt: 0 } };
-  await db.ads.updateMany(siblings, { $set: { lease: head.lease, status: head.status } });
+export async function claimSiblings({ db }: Services, firstAd: AdDoc): Promise<AdDoc[]> {
+  const all = adsOf(firstAd);
+  if (all.length === 1) return [firstAd];
+  const siblings = { orderId: firstAd.orderId, creativeIndex: { $gt: 0 } };
+  await db.ads.updateMany(siblings, { $set: { lease: firstAd.lease, status: firstAd.status } });
   const stored = await db.ads.find(siblings).lean();
   const byIndex = new Map(stored.map((ad) => [ad.creativeIndex, ad]));
   const missing = all.slice(1).filter((ad) => !byIndex.has(ad.creativeIndex));
   if (missing.length > 0) await db.ads.insertMany(missing);
-  return [head, ...all.slice(1).map((ad) => byIndex.get(ad.creativeIndex) ?? ad)];
+  return [firstAd, ...all.slice(1).map((ad) => byIndex.get(ad.creativeIndex) ?? ad)];
 }
 
 /** Stores changed steps of the journal unless another process has acquired the lease. */
 export async function saveSteps(
   services: Services,
-  { head, lease }: OrderRun,
+  { firstAd, lease }: OrderRun,
   changed: ReadonlyMap<number, AdStep>,
 ): Promise<void> {
   const { until } = newOrderLease(services);
   const steps = Object.fromEntries([...changed].map(([at, step]) => [`steps.${at}`, step]));
   const { matchedCount } = await services.db.ads.updateOne(
-    { _id: head._id, ...heldBy(lease) },
+    { _id: firstAd._id, ...heldBy(lease) },
     { $set: { ...steps, 'lease.until': until }, $unset: { firstMissedAt: 1 } },
   );
   if (matchedCount === 0) throw leaseLost();
 }
 
 /** Renews the lease while the run lasts (rate-limit waits and uploads can be long). */
-export function withOrderLease<T>(services: Services, { head, lease }: OrderRun, run: () => Promise<T>): Promise<T> {
+export function withOrderLease<T>(services: Services, { firstAd, lease }: OrderRun, run: () => Promise<T>): Promise<T> {
   const renew = async (): Promise<boolean> => {
     const { until } = newOrderLease(services);
-    const held = { _id: head._id, ...heldBy(lease) };
+    const held = { _id: firstAd._id, ...heldBy(lease) };
     return (await services.db.ads.updateOne(held, { $set: { 'lease.until': until } })).matchedCount > 0;
   };
   return withRenewal({ leaseMs: orderLeaseMs(services), renew, log: services.log }, run);

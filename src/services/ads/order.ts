@@ -58,8 +58,8 @@ export function toAdOrder({ orderId, input, adAccount, placedAt }: PlacedOrder, 
   };
 }
 
-/** The order that a stored head carries. */
+/** The order that a stored firstAd carries. */
 export function orderOf({ _id, order, createdAt }: AdDoc, maxNameLength: number): AdOrder {
-  if (!order) throw new Error(`The ad ${_id} carries no order`);
+  if (!order) throw new Error(`The ad ${_id} has no order`);
   return toAdOrder({ orderId: _id, ...order, placedAt: createdAt }, maxNameLength);
 }

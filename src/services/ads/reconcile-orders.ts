@@ -5,7 +5,7 @@ import type { Services } from '../context.ts';
 import { freeKey, keepKey } from '../durable/idempotency.ts';
 import { reconcileDue, type Finding } from '../durable/reconcile.ts';
 import { abandonReason, mayBeActive } from './abandon-order.ts';
-import { completeOrder, type Made } from './complete-order.ts';
+import { completeOrder, type CreatedOrder } from './complete-order.ts';
 import { StepMissing, type DurableJournal } from '../durable/step-journal.ts';
 import { claimSiblings, leaseLost, orderLeaseMs, withOrderLease, type OrderRun } from './order-lease.ts';
 import { orderOf } from './order.ts';
@@ -32,17 +32,17 @@ export const reconcileDueOrders = (
       filter: { status: { $in: ['creating', 'unconfirmed'] } },
       leaseMs: orderLeaseMs(services),
       recheckMs,
-      inspect: (head) => inspect(services, head),
+      inspect: (firstAd) => inspect(services, firstAd),
       onError: (error, { _id: adId }) =>
         services.log.warn({ err: error, adId }, 'could not reconcile an ad with unknown outcome'),
     },
     limit,
   );
 
-async function inspect(services: Services, head: AdDoc): Promise<Finding> {
-  if (!head.lease) throw leaseLost();
-  await keepKey(services, head._id);
-  const run: OrderRun = { head, ads: await claimSiblings(services, head), lease: head.lease };
+async function inspect(services: Services, firstAd: AdDoc): Promise<Finding> {
+  if (!firstAd.lease) throw leaseLost();
+  await keepKey(services, firstAd._id);
+  const run: OrderRun = { firstAd, ads: await claimSiblings(services, firstAd), lease: firstAd.lease };
   const journal = journalOf(services, run, true);
   try {
     const found = await withOrderLease(services, run, () => look(services, run, journal));
@@ -66,11 +66,15 @@ async function inspect(services: Services, head: AdDoc): Promise<Finding> {
 const isRefusal = (error: unknown): boolean =>
   error instanceof PlatformError && ['rejected', 'not_found', 'unsupported'].includes(error.fault);
 
-async function look(services: Services, { head }: OrderRun, journal: DurableJournal): Promise<Omit<Made, 'steps'>> {
-  const adapter = services.platforms[head.adPlatform];
-  const account = await services.db.accounts.findOne({ _id: head.accountId }).lean();
+async function look(
+  services: Services,
+  { firstAd }: OrderRun,
+  journal: DurableJournal,
+): Promise<Omit<CreatedOrder, 'steps'>> {
+  const adapter = services.platforms[firstAd.adPlatform];
+  const account = await services.db.accounts.findOne({ _id: firstAd.accountId }).lean();
   if (!adapter || !account) throw new Error('The account or its platform is no longer there');
-  const order = orderOf(head, adapter.maxNameLength);
+  const order = orderOf(firstAd, adapter.maxNameLength);
   const created = await withAccess(services, account, (access) => adapter.createAds(access, order, journal));
   return { account, adapter, created };
 }
@@ -84,5 +88,5 @@ async function giveUp(
   const closed = steps.map((step): AdStep => (step.state === 'done' ? step : { ...step, state: 'refused' }));
   await recordFailed(services, run, { steps: closed, reason });
   if (closed.some(({ state }) => state === 'done')) return;
-  await freeKey(services, run.head._id);
+  await freeKey(services, run.firstAd._id);
 }

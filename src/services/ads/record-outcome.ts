@@ -48,7 +48,7 @@ export async function recordCreated(
   run: OrderRun,
   created: CompletedOrder,
 ): Promise<AdDoc[] | undefined> {
-  const parents = await parentNames(services, run.head, created);
+  const parents = await parentNames(services, run.firstAd, created);
   const ads = run.ads.map((ad, index): AdDoc => {
     const made = created.ads[index];
     if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
@@ -73,17 +73,17 @@ export async function recordCreated(
 }
 
 /** An attached ad shows the names of its parents; any other was given its own. */
-async function parentNames({ db }: Services, head: AdDoc, created: CreatedAds) {
-  if (head.shape !== 'attach') return {};
-  const { campaignRef, adSetRef } = refsOf({ ...head, ...created });
+async function parentNames({ db }: Services, firstAd: AdDoc, created: CreatedAds) {
+  if (firstAd.shape !== 'attach') return {};
+  const { campaignRef, adSetRef } = refsOf({ ...firstAd, ...created });
   const [campaign, adSet] = await Promise.all([
     db.campaigns.findOne({ _id: campaignRef ?? '' }, { naming: 1 }).lean(),
     db.adSets.findOne({ _id: adSetRef ?? '' }, { naming: 1 }).lean(),
   ]);
   const { campaignName, adSetName } = created;
   return {
-    campaignName: campaignName === undefined ? head.campaignName : shownName(campaign?.naming, campaignName),
-    adSetName: adSetName === undefined ? head.adSetName : shownName(adSet?.naming, adSetName),
+    campaignName: campaignName === undefined ? firstAd.campaignName : shownName(campaign?.naming, campaignName),
+    adSetName: adSetName === undefined ? firstAd.adSetName : shownName(adSet?.naming, adSetName),
   };
 }
 
@@ -108,15 +108,15 @@ export async function recordUnconfirmed(services: Services, run: OrderRun, steps
   // Counted from the request itself: a caller who repeats the call does not put the look off.
   const open = steps.find(({ state }) => state === 'unknown' || state === 'running');
   const reconcileAt = new Date((open?.startedAt ?? services.clock.now()).getTime() + firstLookMs);
-  const siblings = { orderId: run.head.orderId, creativeIndex: { $gt: 0 }, ...heldBy(run.lease) };
+  const siblings = { orderId: run.firstAd.orderId, creativeIndex: { $gt: 0 }, ...heldBy(run.lease) };
   const { platformAdIds: _ids, ...parents } = createdObjects(steps);
   const ads = run.ads.map((ad): AdDoc => placed({ ...ad, ...known(parents), status: 'unconfirmed' }));
-  const [head] = ads;
-  const $set = { status: 'unconfirmed', ...(head && placeOf(head)) } as const;
+  const [firstAd] = ads;
+  const $set = { status: 'unconfirmed', ...(firstAd && placeOf(firstAd)) } as const;
   await upsertParents(services, ads, { now: services.clock.now() });
   if (ads.length > 1) await services.db.ads.updateMany(siblings, { $set, $unset: { lease: 1 } });
   const { matchedCount } = await services.db.ads.updateOne(
-    { _id: run.head._id, ...heldBy(run.lease) },
+    { _id: run.firstAd._id, ...heldBy(run.lease) },
     { $set: { ...$set, steps, reconcileAt }, $unset: { lease: 1 } },
   );
   if (matchedCount === 0) throw leaseLost();
@@ -138,7 +138,7 @@ async function write(services: Services, run: OrderRun, outcome: Outcome): Promi
   const now = services.clock.now();
   const updates = ads.map((ad) => ({
     updateOne: {
-      filter: { _id: ad._id, ...heldBy(run.lease), ...(ifUnchanged && asRead(run.head)) },
+      filter: { _id: ad._id, ...heldBy(run.lease), ...(ifUnchanged && asRead(run.firstAd)) },
       update: {
         $set: { ...outcomeFields(ad), seenAt: now, ...(ad.creativeIndex === 0 && { steps }), updatedAt: now },
         $unset: { lease: 1, reconcileAt: 1, firstMissedAt: 1 },
@@ -146,7 +146,7 @@ async function write(services: Services, run: OrderRun, outcome: Outcome): Promi
       },
     },
   }));
-  const [head, ...siblings] = updates;
+  const [firstAd, ...siblings] = updates;
   await upsertParents(services, ads, { now, own, sent });
   if (siblings.length > 0) {
     const put = (): Promise<{ matchedCount: number }> =>
@@ -155,26 +155,26 @@ async function write(services: Services, run: OrderRun, outcome: Outcome): Promi
     if (matchedCount < siblings.length) await reclaim(services, run).then(put);
   }
   const { matchedCount } = await replacingDuplicates(services.db, ads, () =>
-    services.db.ads.bulkWrite(head ? [head] : []),
+    services.db.ads.bulkWrite(firstAd ? [firstAd] : []),
   );
   if (matchedCount === 0) return false;
-  if (run.head.shape === 'attach') await recomputeAggregates(services.db, [ads[0]?.campaignRef ?? null]);
+  if (run.firstAd.shape === 'attach') await recomputeAggregates(services.db, [ads[0]?.campaignRef ?? null]);
   services.wakeRelay();
   return true;
 }
 
-/** Filter fragment: what the owner can change of a new ad while its order is carried out. */
+/** Filter fragment: what the owner can change of a new ad while its order is executed. */
 const asRead = ({ isPaused, order }: AdDoc): object => ({
   isPaused: isPaused ?? null,
   'order.isActivated': order?.isActivated ?? null,
   'order.input.status': order?.input.status ?? null,
 });
 
-/** An earlier lease holder may have tagged the sibling ads late; whoever holds the first ad's lease owns them all. */
-async function reclaim({ db }: Services, { head, lease }: OrderRun): Promise<void> {
-  const held = await db.ads.findOne({ _id: head._id, ...heldBy(lease) }, { _id: 1 }).lean();
+/** An earlier lease holder may have tagged the sibling ads late; the lease of the first ad covers them all. */
+async function reclaim({ db }: Services, { firstAd, lease }: OrderRun): Promise<void> {
+  const held = await db.ads.findOne({ _id: firstAd._id, ...heldBy(lease) }, { _id: 1 }).lean();
   if (!held) throw leaseLost();
-  await db.ads.updateMany({ orderId: head.orderId, creativeIndex: { $gt: 0 } }, { $set: { lease } });
+  await db.ads.updateMany({ orderId: firstAd.orderId, creativeIndex: { $gt: 0 } }, { $set: { lease } });
 }
 
 /** Discovery may already have inserted this ad; replace its record with the order's. */
@@ -194,7 +194,7 @@ const known = (
 ): Partial<Pick<AdDoc, 'platformCampaignId' | 'platformAdSetId'>> =>
   Object.fromEntries(Object.entries(parents).filter(([, id]) => id !== undefined));
 
-// One id for each ad and kind of event: an outcome that a crash makes us write twice is told once.
+// One id per ad and event type, so that an outcome that is written twice after a crash is published once.
 const adEvent = (type: string, ad: AdDoc): PendingEvent => ({
   ...newOutboxEvent(type, { ad: toAd(ad) }, ad.updatedAt),
   eventId: `evt_${sha256(`${type} ${ad._id}`).slice(0, 24)}`,

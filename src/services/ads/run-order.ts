@@ -12,8 +12,8 @@ import { recordFailure } from './order-failure.ts';
 /** The journal of a run: what it stores, and whether it may send. */
 export const journalOf = (services: Services, run: OrderRun, lookOnly = false): DurableJournal =>
   durableJournal({
-    platform: run.head.adPlatform,
-    steps: stepsOf(run.head),
+    platform: run.firstAd.adPlatform,
+    steps: stepsOf(run.firstAd),
     save: (changed) => saveSteps(services, run, changed),
     now: services.clock.now,
     lookOnly,
@@ -27,10 +27,10 @@ function stepsOf({ steps = [], order, createdAt }: AdDoc): AdStep[] {
   return at < 0 ? [...steps, activated] : steps.with(at, activated);
 }
 
-/** Carries an order out, or goes on with it where an earlier run ended, and records what came of it. */
+/** Executes an order, or resumes it where an earlier run ended, and records the outcome. */
 export async function runOrder(services: Services, run: OrderRun, { account, adapter }: AdTarget): Promise<AdDoc[]> {
   const journal = journalOf(services, run);
-  const order = orderOf(run.head, adapter.maxNameLength);
+  const order = orderOf(run.firstAd, adapter.maxNameLength);
   const created = await withOrderLease(services, run, () =>
     withAccess(services, account, (access) => adapter.createAds(access, order, journal)),
   ).catch(async (error: unknown) => {

@@ -13,7 +13,7 @@ import { withCampaignLock } from './campaign-lock.ts';
 import { toAd } from './to-ad.ts';
 import { withCurrency } from './currency.ts';
 
-export interface Steered {
+export interface UpdateSubject {
   ad: AdDoc;
   target: AdTarget;
   ref: AdRef;
@@ -21,12 +21,12 @@ export interface Steered {
 
 /** Switches an ad on or off at the platform, then here; under a paused campaign it does not run. */
 export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<UpdateAdPayload> {
-  const { target, ref } = await steered(ctx, adId);
+  const { target, ref } = await loadSubject(ctx, adId);
   const { platform } = target.adapter;
   return withCampaignLock(ctx, { platform, campaignId: ref.campaignId }, async () => {
-    const standing = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
-    const { campaign, adSet } = await parentsOf(ctx, standing);
-    if (status === 'ACTIVE' && campaign === 'active') requireCompleted(standing);
+    const current = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
+    const { campaign, adSet } = await parentsOf(ctx, current);
+    if (status === 'ACTIVE' && campaign === 'active') requireCompleted(current);
     await callPlatform(
       ctx,
       target.account,
@@ -35,14 +35,14 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
     );
     const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
     await applyAdStatus(ctx, [before], switched(before.status, status, campaign === 'paused' || adSet === 'paused'));
-    // Under a campaign that is off nobody can tell whether the ad set is off itself.
+    // Under a paused campaign, the status of the ad set itself is unknown.
     const isSetOff = adSet === 'paused' && campaign !== 'paused';
     const ad = await stored(ctx, adId, { isPaused: status === 'PAUSED' || isSetOff });
     return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
   });
 }
 
-/** Where the campaign and the ad set of an ad stand themselves, as far as that is known. */
+/** Returns the platform's own status of the campaign and the ad set of an ad, if known. */
 async function parentsOf({ db }: Ctx, { campaignRef, adSetRef }: AdDoc) {
   const [campaign, adSet] = await Promise.all([
     db.campaigns.findOne({ _id: campaignRef ?? '' }, { platformStatus: 1 }).lean(),
@@ -58,7 +58,7 @@ function switched(before: AdStatus, wanted: SwitchStatus, isOnHold: boolean): Ad
 }
 
 /** An ad that exists at its platform, with its adapter and ids there. */
-export async function steered(ctx: Ctx, adId: string): Promise<Steered> {
+export async function loadSubject(ctx: Ctx, adId: string): Promise<UpdateSubject> {
   const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
   if (!ad) throw new AppError('ad_not_found', `Ad ${adId} not found`, { param: 'adId' });
   requireAdsAccess(ctx);

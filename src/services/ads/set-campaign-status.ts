@@ -43,8 +43,8 @@ async function whereIs({ db }: Ctx, filter: OwnedFilter) {
   // A campaign may have no ads, such as a copy without its children.
   const find = async (wanted: object) =>
     (await db.ads.findOne(wanted, where).lean()) ?? (await db.campaigns.findOne(wanted, where).lean());
-  const standing = { userId: filter.userId, disconnectedAt: null, needsReconnect: false };
-  const accounts = await db.accounts.find(standing, { _id: 1 }).lean();
+  const usable = { userId: filter.userId, disconnectedAt: null, needsReconnect: false };
+  const accounts = await db.accounts.find(usable, { _id: 1 }).lean();
   return (await find({ ...filter, accountId: { $in: accounts.map(({ _id }) => _id) } })) ?? find(filter);
 }
 

@@ -8,7 +8,7 @@ import type { Ctx } from '../context.ts';
 import { changeSettings, planSettings, spreadWarnings } from './change-settings.ts';
 import { precisionOf } from './check-money.ts';
 import { namingOf } from './order.ts';
-import { steered, stored, type Steered } from './set-ad-status.ts';
+import { loadSubject, stored, type UpdateSubject } from './set-ad-status.ts';
 import { endProblem, withSupportedEnd } from './supported-end.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 
@@ -17,7 +17,7 @@ import { withCampaignLock } from './campaign-lock.ts';
  * other for all of a campaign, each recorded once it is made: the record never shows money that the platform does not have.
  */
 export async function updateAd(ctx: Ctx, { adId, ...wanted }: UpdateAdInput): Promise<UpdateAdPayload> {
-  const found = await steered(ctx, adId);
+  const found = await loadSubject(ctx, adId);
   requireValid(ctx, wanted, found);
   const { target, ref } = found;
   const { input: change, warnings: moved } = withSupportedEnd(wanted, endingOf(ctx, found));
@@ -38,14 +38,14 @@ export async function updateAd(ctx: Ctx, { adId, ...wanted }: UpdateAdInput): Pr
   });
 }
 
-const endingOf = ({ clock }: Ctx, { target: { adapter }, ref: { adAccount } }: Steered) => ({
+const endingOf = ({ clock }: Ctx, { target: { adapter }, ref: { adAccount } }: UpdateSubject) => ({
   supportedEnd: adapter.supportedEnd,
   adAccount,
   now: clock.now(),
 });
 
 /** Validation without the platform, with the same rules as createAd. */
-function requireValid(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, found: Steered): void {
+function requireValid(ctx: Ctx, change: Omit<UpdateAdInput, 'adId'>, found: UpdateSubject): void {
   const { ad, target, ref } = found;
   const { name, budgetAmount, endDate } = change;
   const { currency } = ref.adAccount;

@@ -29,7 +29,7 @@ export async function storeNewKey(
   // One event id per key, so that a second run after a crash emits no second event.
   const eventId = `evt_${sha256(`api_key.created ${id}`).slice(0, 24)}`;
   doc.pendingEvents = [{ ...newOutboxEvent('api_key.created', { apiKey: toApiKey(doc) }, now), eventId }];
-  // A second run after a crash gives the object of the first one a new key: nobody has seen the old one.
+  // A second run after a crash gives the object of the first one a new key: the old one was never returned.
   await db.apiKeys.replaceOne({ _id: id }, doc, { upsert: true });
   wakeRelay();
   return { doc, key };

@@ -31,7 +31,7 @@ const refused = (): AppError => new AppError('invalid_credentials', 'The API key
 /** Verifies keys by their hash, with a cache short enough that a change of plan or scope applies within seconds. */
 export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>): KeyVerifier {
   const cache = new Map<string, Cached>();
-  /** Hashes known not to exist, with their expiry. Keys are random, so nobody presents one before it is created. */
+  /** Hashes known not to exist, with their expiry. Keys are random, so none is presented before it is created. */
   const unknown = new Map<string, number>();
   const touched = new Map<string, number>();
 

@@ -28,20 +28,24 @@ export async function upsertParents(
   ads: AdDoc[],
   { now, own, sent }: Recorded,
 ): Promise<void> {
-  const [head] = ads;
-  if (!head?.platformCampaignId) return;
-  const { campaignRef, adSetRef } = refsOf(head);
-  const { platformCampaignId, platformAdSetId, goal, settings } = head;
-  const isAttached = head.shape === 'attach';
+  const [firstAd] = ads;
+  if (!firstAd?.platformCampaignId) return;
+  const { campaignRef, adSetRef } = refsOf(firstAd);
+  const { platformCampaignId, platformAdSetId, goal, settings } = firstAd;
+  const isAttached = firstAd.shape === 'attach';
   const status = derivedStatus(
     ads.map((ad) => ad.status),
     null,
   );
-  const naming = namingOf(head.campaignName ?? '', head.orderId, platforms[head.adPlatform]?.maxNameLength ?? 255);
+  const naming = namingOf(
+    firstAd.campaignName ?? '',
+    firstAd.orderId,
+    platforms[firstAd.adPlatform]?.maxNameLength ?? 255,
+  );
   const sums = { status, adCount: ads.length, goal };
-  const initial = { ...ownerOf(head), platformCampaignId, metrics: null, aggregateVersion: null, createdAt: now };
+  const initial = { ...ownerOf(firstAd), platformCampaignId, metrics: null, aggregateVersion: null, createdAt: now };
   const budget = settings.budget ?? null;
-  const isOfCampaign = capabilityOf(head.adPlatform).createsCampaignBudgets === true;
+  const isOfCampaign = capabilityOf(firstAd.adPlatform).createsCampaignBudgets === true;
   // A parent that existed before keeps its own fields.
   const upsert = (facts: object, ids: object): object => ({
     $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },

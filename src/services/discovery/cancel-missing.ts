@@ -4,23 +4,23 @@ import { statusChanged } from '../ads/apply-status.ts';
 import type { Scope } from './scope.ts';
 
 const batch = 500;
-const standing: AdStatus[] = ['active', 'pending_review', 'paused', 'completed', 'rejected'];
+const liveStatuses: AdStatus[] = ['active', 'pending_review', 'paused', 'completed', 'rejected'];
 
 const unseenIn = ({ account, adAccount, startedAt }: Scope) => ({
   accountId: account._id,
   platformAdAccountId: adAccount.id,
   seenAt: { $lt: startedAt },
 });
-const standingAds = { status: { $in: standing } };
-const standingParents = { platformStatus: { $ne: 'cancelled' } } as const;
+const liveAds = { status: { $in: liveStatuses } };
+const liveParents = { platformStatus: { $ne: 'cancelled' } } as const;
 
 /** Whether something that stood there is missing from what was read so far. */
 export async function isAnythingMissing({ db }: Services, scope: Scope): Promise<boolean> {
   const unseen = unseenIn(scope);
   const found = await Promise.all([
-    db.ads.exists({ ...unseen, ...standingAds }),
-    db.campaigns.exists({ ...unseen, ...standingParents }),
-    db.adSets.exists({ ...unseen, ...standingParents }),
+    db.ads.exists({ ...unseen, ...liveAds }),
+    db.campaigns.exists({ ...unseen, ...liveParents }),
+    db.adSets.exists({ ...unseen, ...liveParents }),
   ]);
   return found.some((one) => one !== null);
 }
@@ -29,13 +29,13 @@ export async function isAnythingMissing({ db }: Services, scope: Scope): Promise
 export async function cancelMissing(services: Services, scope: Scope): Promise<number> {
   const { db, clock } = services;
   const unseen = unseenIn(scope);
-  const parents = { ...unseen, ...standingParents };
+  const parents = { ...unseen, ...liveParents };
   const update = { $set: { platformStatus: 'cancelled' as const, updatedAt: clock.now() } };
   await Promise.all([db.campaigns.updateMany(parents, update), db.adSets.updateMany(parents, update)]);
   let cancelled = 0;
   for (;;) {
     const ads = await db.ads
-      .find({ ...unseen, ...standingAds }, { order: 0, steps: 0, pendingEvents: 0 })
+      .find({ ...unseen, ...liveAds }, { order: 0, steps: 0, pendingEvents: 0 })
       .limit(batch)
       .lean();
     if (ads.length === 0) return cancelled;

@@ -35,14 +35,14 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   const tally = emptyReadCounts();
   /** An object without a readable id may be any of ours, so missing objects are not cancelled. */
   let isCertain = true;
-  // A renewed token begins anew: everything is written so that a second time does no harm, and counted once.
+  // With a renewed token reading starts again: every write is idempotent, and every object is counted once.
   const read = async (access: Access): Promise<void> => {
     // Some platforms tell of ads by parents that were read long before: no page is younger than its reading.
     const askedAt = services.clock.now();
     for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount))) {
       // Re-check the lease before writing: a paused process must not write stale data.
       await watch.onPage(tally);
-      for (const head of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(head);
+      for (const orderId of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(orderId);
       for (const problem of page.problems ?? []) watch.onProblem(problem);
       isCertain &&= !(page.problems ?? []).some(({ isSkipped, platformId }) => isSkipped && platformId === null);
       await watch.onPage(tally);
@@ -58,12 +58,12 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
     tally.cancelled = await cancelMissing(services, scope);
     return tally;
   } finally {
-    await settleSeen(services, [...seenOrders]);
+    await reconcileSeen(services, [...seenOrders]);
     await refreshAll(services, scope);
   }
 }
 
-/** Answers the heads of orders whose ads were seen. */
+/** Answers the orderIds of orders whose ads were seen. */
 async function savePage(
   services: Services,
   scope: PageScope,
@@ -71,15 +71,15 @@ async function savePage(
 ): Promise<string[]> {
   for (const some of cut(page.campaigns)) tally.campaigns += await saveCampaigns(services, scope, some);
   for (const some of cut(page.adSets)) tally.adSets += await saveAdSets(services, scope, some);
-  const heads: string[] = [];
+  const orderIds: string[] = [];
   for (const some of cut(page.ads)) {
     const { seen, changed, seenOrders } = await saveAds(services, scope, some);
     tally.ads += seen;
     tally.changed += changed;
-    heads.push(...seenOrders);
+    orderIds.push(...seenOrders);
   }
   await stampUnread(services, scope, page);
-  return heads;
+  return orderIds;
 }
 
 /** One platform gives 10 000 at once. What is held beside a page is gone so soon that it costs next to no memory. */
@@ -88,10 +88,10 @@ const cut = <T>(found: T[] = []): T[][] =>
   Array.from({ length: Math.ceil(found.length / piece) }, (_, at) => found.slice(at * piece, (at + 1) * piece));
 
 /** An order of unknown outcome whose ad is there: the reconciler checks it now instead of later. */
-async function settleSeen(services: Services, heads: string[]): Promise<void> {
-  if (heads.length === 0) return;
+async function reconcileSeen(services: Services, orderIds: string[]): Promise<void> {
+  if (orderIds.length === 0) return;
   const reconcileAt = services.clock.now();
-  const filter = { _id: { $in: heads }, status: 'unconfirmed' } as const;
+  const filter = { _id: { $in: orderIds }, status: 'unconfirmed' } as const;
   const { modifiedCount } = await services.db.ads.updateMany(filter, { $set: { reconcileAt } });
   if (modifiedCount > 0) await reconcileDueOrders(services, modifiedCount);
 }

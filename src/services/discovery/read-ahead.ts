@@ -1,9 +1,9 @@
-/** Asks for the next page while the last one is worked on: never more than one ahead. */
+/** Requests the next page while the last one is processed, at most one ahead. */
 export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   const pages = source[Symbol.asyncIterator]();
   const ask = () => {
     const answer = pages.next();
-    // It is told of when its turn comes.
+    // It is rethrown when its page is read.
     answer.catch(() => undefined);
     return answer;
   };
@@ -16,7 +16,7 @@ export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T>
       yield page;
     }
   } finally {
-    // Whoever leaves early does not wait for the answer that is under way.
+    // A consumer that stops early does not wait for the response in flight.
     pages.return?.().catch(() => undefined);
   }
 }

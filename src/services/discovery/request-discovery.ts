@@ -3,7 +3,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
 import { toDiscovery } from './to-discovery.ts';
 
-/** Where workers hear that a discovery is wanted. Losing a message costs a second. */
+/** Channel that wakes workers when a discovery is requested. A lost message costs a second. */
 export const requestedChannel = 'discovery-wanted';
 export const progressChannel = (accountId: string): string => `discovery:${accountId}`;
 

@@ -22,13 +22,13 @@ import {
 } from './run-store.ts';
 
 export interface RunOptions {
-  /** Ends the run after its page; another worker goes on at once. */
+  /** Ends the run after its page; another worker can resume it at once. */
   signal?: AbortSignal;
   /** Lease duration. */
   leaseMs?: number;
 }
 
-/** Carries out the wanted discovery of an account; false when none was wanted or somebody else has it. */
+/** Runs the requested discovery of an account; returns false if none was requested or another process runs it. */
 export async function runDiscovery(
   services: Services,
   accountId: string,
@@ -87,7 +87,7 @@ async function discoverAccount(services: Services, run: Run, { progress, require
       return signal?.aborted || Date.now() - shownAt >= showEveryMs ? showProgress() : Promise.resolve();
     };
     try {
-      // Read anew: its token may have been renewed, or the connection cut off.
+      // Read again: its token may have been renewed, or the account disconnected.
       const scope = { ...(await targetOf(services, run.accountId)), adAccount, startedAt: run.startedAt };
       add(
         await discoverAdAccount(services, scope, {

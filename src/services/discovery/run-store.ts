@@ -134,7 +134,7 @@ const tell = ({ feed }: Services, doc: CampaignDiscoveryDoc): void =>
   feed.publish(progressChannel(doc._id), toDiscovery(doc));
 
 /** An event contains fewer problems than the record. */
-const mostAnnounced = 20;
+const maxPublished = 20;
 
 /** Allocate the sequence number first: a crash leaves a gap, never a duplicate. */
 async function completion(services: Services, run: Run, progress: Progress): Promise<PendingEvent | undefined> {
@@ -150,7 +150,7 @@ async function completion(services: Services, run: Run, progress: Progress): Pro
     changed,
     cancelled,
     failedAdAccounts: failures.length,
-    problems: problems.shown.slice(0, mostAnnounced),
+    problems: problems.shown.slice(0, maxPublished),
     problemCount: problems.count,
   };
   const sequence = isFirst ? { sequence: account.sequence } : {};

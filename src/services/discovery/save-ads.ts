@@ -12,14 +12,14 @@ import { loadContext, loadFull, type Known, type Parents } from './load-existing
 import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
 /** Statuses owned by the order or the reconciler, not by discovery. */
-const unsettled: AdStatus[] = ['creating', 'unconfirmed', 'error'];
+const openStatuses: AdStatus[] = ['creating', 'unconfirmed', 'error'];
 
 export interface SavedAds {
   /** Those that this run sees for the first time. */
   seen: number;
   /** Known ads that stand otherwise now. */
   changed: number;
-  /** Heads of orders of unknown outcome whose ads were seen. */
+  /** Orders of unknown outcome whose ads were read. */
   seenOrders: string[];
 }
 
@@ -114,7 +114,7 @@ type Facts = ReturnType<typeof factsOf>;
 /** For ads created here keep our own fields; while the order is open keep the status too. */
 const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
   shared,
-  ...(unsettled.includes(before.status) ? [] : [state]),
+  ...(openStatuses.includes(before.status) ? [] : [state]),
   before.isExternal ? { ...own, name: shownName(before.naming, own.name) } : missingIn(before, own),
 ];
 

@@ -10,7 +10,7 @@ export interface WatchOptions {
   lookEveryMs?: number;
 }
 
-/** The state of a discovery now and whenever it changes, until it is over. Whoever comes back goes on where it stands. */
+/** Yields the state of a discovery now and after each change, until it ends. */
 export async function subscribeDiscovery(
   ctx: Ctx,
   input: DiscoveryInput,

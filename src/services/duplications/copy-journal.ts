@@ -13,16 +13,16 @@ export interface CopyJournalOptions {
   now: () => Date;
   /** No request of an earlier run was sent after this time. */
   quietSince: Date;
-  /** So long after its answer was given up a request can no longer arrive. */
+  /** This long after its time-out a request can no longer arrive. */
   lateMs: number;
-  /** Heard of everything that is copied, after it is stored. */
+  /** Called with new copies after they are stored. */
   onCopied: (copied: Copied[]) => void;
-  /** What makes nothing is a switch: its owner's switches of the campaign are never under way beside it. */
-  switchAlone: <T>(run: () => Promise<T>) => Promise<T>;
+  /** Steps that only change a status run under the campaign lock, never beside the owner's status changes. */
+  withCampaignLock: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
 export interface StoredCopyJournal extends CopyJournal {
-  /** All that is copied so far. */
+  /** All copies so far. */
   readonly copied: Copied[];
 }
 
@@ -30,7 +30,7 @@ const keyOf = ({ kind, sourceId }: Pick<Copied, 'kind' | 'sourceId'>): string =>
 
 /** Keeps every step as a document of its own, so that steps can run concurrently. */
 export function createCopyJournal(options: CopyJournalOptions): StoredCopyJournal {
-  const { db, platform, duplicationId, fencingToken, now, quietSince, lateMs, onCopied, switchAlone } = options;
+  const { db, platform, duplicationId, fencingToken, now, quietSince, lateMs, onCopied, withCampaignLock } = options;
   const copies = new Map(options.steps.flatMap(({ copied }) => copied.map((one) => [keyOf(one), one])));
   const turns = new Map<string, Promise<unknown>>();
 
@@ -103,7 +103,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     run(step) {
       const act = (): Promise<CopyResult> => journal.run(callOf(step));
       if (journal.all.get(step.name)?.state === 'done') return act();
-      return step.makes.length === 0 ? switchAlone(act) : inTurn(step.alike ?? [], act);
+      return step.makes.length === 0 ? withCampaignLock(act) : inTurn(step.alike ?? [], act);
     },
   };
 }

@@ -20,7 +20,7 @@ import {
   type DuplicationRun,
 } from './duplication-store.ts';
 import { findSource, noCampaign, type CopySourceTarget } from './find-source.ts';
-import { carryOn, copyOrderOf, isUncertain, handleFailure } from './run-duplication.ts';
+import { resume, copyOrderOf, isUncertain, handleFailure } from './run-duplication.ts';
 
 /**
  * Copies a campaign within its ad account and answers as soon as the campaign itself is there; a larger tree goes on in the
@@ -94,7 +94,7 @@ function likenessOf({ platforms }: Ctx, doc: DuplicationDoc): string {
   return conflictKey(copies, copyOrderOf(doc), doc.tree);
 }
 
-/** The same call again: what is copied is answered as it is, anything else goes on where it ended. */
+/** Handles a repeated call: returns a finished copy and resumes any other. */
 async function goOn(ctx: Ctx, seen: DuplicationDoc): Promise<DuplicationDoc> {
   if (seen.status === 'completed' || (seen.status === 'running' && seen.copiedCampaignId !== null)) return seen;
   requireAdsAccess(ctx);
@@ -115,7 +115,7 @@ const takenOver = (): AppError =>
 async function copyNow(ctx: Ctx, run: DuplicationRun): Promise<DuplicationDoc> {
   await withDuplicationLease(ctx, run, async (requireHeld) => {
     try {
-      await carryOn(ctx, run, { requireHeld, untilCampaign: true });
+      await resume(ctx, run, { requireHeld, untilCampaign: true });
     } catch (error) {
       if (run.doc.copiedCampaignId === null) throw await refusal(ctx, run, error);
       // The campaign is there: what stopped the rest is the worker's to mend, or its record says why it failed.
@@ -125,7 +125,7 @@ async function copyNow(ctx: Ctx, run: DuplicationRun): Promise<DuplicationDoc> {
   return run.doc;
 }
 
-/** Without its campaign there is nothing to wait for, unless nobody knows whether it was made. */
+/** Without its campaign there is nothing to wait for, unless the outcome of creating it is unknown. */
 async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<unknown> {
   if (error instanceof LeaseLostError) return takenOver();
   if (!(error instanceof PlatformError)) {
@@ -148,7 +148,7 @@ async function refusal(ctx: Ctx, run: DuplicationRun, error: unknown): Promise<u
     {
       ...known.extras,
       details: { duplicationId: run.doc._id, ...known.extras.details },
-      // A call that only came too early may be repeated under its key, and then goes on with the same duplication.
+      // A call that came too early can be repeated under its key and then resumes the same duplication.
       holdsKey: isUnknown || known.status >= 500 || known.status === 429 || known.status === 401,
     },
     { cause: error },

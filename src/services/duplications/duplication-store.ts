@@ -4,16 +4,16 @@ import type { DuplicationDoc } from '../../models/duplication.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { DuplicationTimes, Services } from '../context.ts';
 import { acquire, heldBy, isFree, LeaseLostError, newLease, withRenewal, type RequireHeld } from '../durable/lease.ts';
-import { told, toProgress } from './to-duplication.ts';
+import { toEventData, toProgress } from './to-duplication.ts';
 
 const usualTimes: DuplicationTimes = { leaseMs: 90_000, lateMs: 60_000 };
 const mostPatienceMs = 10_000;
 
-/** Where workers hear that a duplication is due. Losing a message costs a second. */
+/** Channel that wakes workers when a duplication is due. A lost message costs a second. */
 export const dueChannel = 'duplication-due';
 export const progressChannel = (duplicationId: string): string => `duplication:${duplicationId}`;
 
-/** A duplication that this process holds; `doc` is kept as it is stored. */
+/** A duplication whose lease this process holds; `doc` equals the stored document. */
 export interface DuplicationRun {
   doc: DuplicationDoc;
   /** No request of an earlier run was sent after this time. */
@@ -39,7 +39,7 @@ export function withDuplicationLease<T>(
 // A write leaves right after the lease was renewed for it.
 const runOf = (doc: DuplicationDoc): DuplicationRun => ({ doc, quietSince: doc.updatedAt });
 
-/** Stores the intent. While another copy is being made that could not be told from this one, it waits a little. */
+/** Stores the intent. Waits briefly while an indistinguishable copy is being created. */
 export async function insertDuplication(
   services: Services,
   fresh: Omit<DuplicationDoc, 'fencingToken' | 'lease' | 'runAt'>,
@@ -57,7 +57,7 @@ export async function insertDuplication(
   });
 }
 
-/** A failed one goes on where it ended; undefined when somebody else was quicker. */
+/** Claims a failed duplication to resume it; returns undefined if another process claimed it first. */
 export async function reopenDuplication(
   services: Services,
   seen: DuplicationDoc,
@@ -73,7 +73,7 @@ export async function reopenDuplication(
   );
 }
 
-/** Takes over a duplication that is due; undefined when it is not, or somebody else was quicker. */
+/** Claims a duplication that is due; returns undefined if it is not due or another process claimed it first. */
 export const claimDuplication = (services: Services, duplicationId: string): Promise<DuplicationRun | undefined> =>
   claim(services, { _id: duplicationId, status: 'running', runAt: { $lte: services.clock.now() } });
 
@@ -154,14 +154,14 @@ async function changeIfHeld(
     { $set: { ...fields, updatedAt }, ...rest },
   );
   if (matchedCount === 0) return false;
-  // More may have been copied since the write was begun; whoever counts keeps the count.
+  // More may have been copied since the write began, so the present count stays.
   const { copied: _copied, ...written } = fields;
   run.doc = { ...run.doc, ...written, updatedAt };
   services.feed.publish(progressChannel(_id), toProgress(run.doc));
   return true;
 }
 
-/** Lets a worker go on at the given time. */
+/** Releases the lease; a worker resumes at the given time. */
 export async function release(
   services: Services,
   run: DuplicationRun,
@@ -171,7 +171,7 @@ export async function release(
   services.feed.publish(dueChannel, run.doc._id);
 }
 
-/** The end and the event that tells of it are one write. */
+/** Stores the end and its outbox event in one write. */
 export async function finish(
   services: Services,
   run: DuplicationRun,
@@ -180,12 +180,12 @@ export async function finish(
   const finishedAt = services.clock.now();
   const end = { ...fields, finishedAt, lease: null };
   const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
-  const event = newOutboxEvent(type, told({ ...run.doc, ...end }), finishedAt);
+  const event = newOutboxEvent(type, toEventData({ ...run.doc, ...end }), finishedAt);
   await change(services, run, end, { $unset: { runAt: 1, conflictKey: 1 }, $push: { pendingEvents: event } });
   services.wakeRelay();
 }
 
-/** The duplications that wait for a worker. */
+/** Returns the duplications that wait for a worker. */
 export async function dueDuplications(
   { db, clock }: Services,
   limit = 100,

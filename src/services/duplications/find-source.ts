@@ -30,17 +30,17 @@ export async function findSource(ctx: Ctx, input: DuplicateCampaignInput): Promi
   // The one that is known to have it is asked first, and says so where it is cut off.
   const usable = accounts.filter((account) => isUsable(account) || isKnown(account));
   const ordered = (usable.length > 0 ? usable : accounts).toSorted((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
-  let trouble: unknown;
+  let failure: unknown;
   for (const account of ordered) {
     try {
       const found = await lookWith(ctx, account, { input, knownIn: stored?.platformAdAccountId });
       if (found) return found;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      trouble ??= error;
+      failure ??= error;
     }
   }
-  throw trouble ?? noCampaign(input);
+  throw failure ?? noCampaign(input);
 }
 
 const hasOwnAdsConnection = (account: AccountPlatform): boolean => {

@@ -36,7 +36,7 @@ export const copyOrderOf = (doc: DuplicationDoc): CopyOrder & { tree: CopyTree }
   tree: doc.tree,
 });
 
-/** Goes on with a duplication that is due, as far as it gets; answers when to come again, nothing when it is over. */
+/** Runs a duplication that is due as far as possible; returns when to run it again, undefined if it has ended. */
 export async function runDuplication(
   services: Services,
   duplicationId: string,
@@ -45,15 +45,15 @@ export async function runDuplication(
   const run = await claimDuplication(services, duplicationId);
   if (!run) return undefined;
   const work = (requireHeld: RequireHeld): Promise<Date | undefined> =>
-    carryOn(services, run, { requireHeld }).then(
+    resume(services, run, { requireHeld }).then(
       () => undefined,
       (error: unknown) => handleFailure(services, run, error),
     );
   return withDuplicationLease(services, run, work, signal);
 }
 
-/** Begins with the campaign, or goes on; with `untilCampaign` a larger tree is left to a worker. */
-export async function carryOn(
+/** Starts or resumes the copy; with `untilCampaign`, a worker copies a larger tree. */
+export async function resume(
   services: Services,
   run: DuplicationRun,
   { requireHeld, untilCampaign = false }: { requireHeld: RequireHeld; untilCampaign?: boolean },
@@ -67,14 +67,14 @@ export async function carryOn(
   try {
     const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
     if (run.doc.copiedCampaignId === null) await recordCampaign(services, run, { journal, raw });
-    if (untilCampaign && !isWhole(run, journal)) {
+    if (untilCampaign && !isComplete(run, journal)) {
       await recorder.flush();
       await discover(services, run);
       return await release(services, run, { runAt: services.clock.now() });
     }
     await act((access) => copies.copyRest(access, copyOrderOf(run.doc), journal));
   } catch (error) {
-    // What is there already is to be found even so.
+    // What exists already is discovered even so.
     const { copiedCampaignId, discovery } = run.doc;
     if (copiedCampaignId !== null && discovery === null) await discover(services, run).catch(() => undefined);
     throw error;
@@ -83,17 +83,17 @@ export async function carryOn(
     await recorder.flush().catch(() => undefined);
   }
   await recorder.flush();
-  await switchAlone(services, run, async () => {
+  await lockCampaign(services, run, async () => {
     // Its owner may have paused it since.
     await requireHeld();
     await recordRunning(services, run.doc, journal.copied);
   });
-  // What was asked for when the campaign was there may have run before its ads were, or before it was switched on.
+  // The discovery requested after the campaign may have run before its ads existed or before it was activated.
   await discover(services, run);
   await finish(services, run, { status: 'completed', error: null, copied: run.doc.copied });
 }
 
-const switchAlone = <T>(services: Services, { doc }: DuplicationRun, act: () => Promise<T>): Promise<T> =>
+const lockCampaign = <T>(services: Services, { doc }: DuplicationRun, act: () => Promise<T>): Promise<T> =>
   withCampaignLock(services, { platform: doc.adPlatform, campaignId: doc.copiedCampaignId ?? '' }, act);
 
 /** A revoked connection is a permanent error. */
@@ -125,7 +125,7 @@ async function journalOf(services: Services, run: DuplicationRun): Promise<Liste
       count(run, journal);
       hear(copied);
     },
-    switchAlone: (act) => switchAlone(services, run, act),
+    withCampaignLock: (act) => lockCampaign(services, run, act),
   });
   count(run, journal);
   return Object.assign(journal, { listen: (listener: typeof hear) => void (hear = listener) });
@@ -145,12 +145,12 @@ async function adapterFor({ db, platforms }: Services, { doc }: DuplicationRun) 
   throw new PlatformError(doc.adPlatform, 'unsupported', 'The account is no longer connected');
 }
 
-const isWhole = ({ doc }: DuplicationRun, { copyOf }: StoredCopyJournal): boolean =>
+const isComplete = ({ doc }: DuplicationRun, { copyOf }: StoredCopyJournal): boolean =>
   doc.tree.adSets.every(
     (adSet) => copyOf('adSet', adSet.id) !== undefined && adSet.ads.every((ad) => copyOf('ad', ad.id) !== undefined),
   );
 
-/** The campaign is there: others that look like it may be made again. Its owner may have found and paused it before. */
+/** Records the campaign and releases its conflict key. The owner may have found and paused it before. */
 async function recordCampaign(
   services: Services,
   run: DuplicationRun,
@@ -173,14 +173,14 @@ async function discover(services: Services, run: DuplicationRun): Promise<void> 
   const outcome = await requestOwnerDiscovery(services, { _id, userId, profileId }).then(
     () => 'triggered' as const,
     (error: unknown) => {
-      services.log.error({ err: error }, 'the discovery after a copy could not be recorded');
+      services.log.error({ err: error }, 'could not request the discovery after a copy');
       return 'failed' as const;
     },
   );
   await change(services, run, { discovery: outcome });
 }
 
-/** Whether some write of it may have been carried out without our knowing. */
+/** True if some write of it has an unknown outcome. */
 export const isUncertain = async ({ db }: Services, { doc }: DuplicationRun): Promise<boolean> =>
   (await db.duplicationSteps
     .findOne({ duplicationId: doc._id, state: { $in: ['running', 'unknown'] } }, { _id: 1 })
@@ -188,9 +188,9 @@ export const isUncertain = async ({ db }: Services, { doc }: DuplicationRun): Pr
 
 /** Permanent errors fail the copy; transient errors are retried; a lost lease is ignored. */
 export const handleFailure = (services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> =>
-  stop(services, run, error).catch((trouble: unknown) => {
-    if (trouble instanceof LeaseLostError) return undefined;
-    throw trouble;
+  stop(services, run, error).catch((failure: unknown) => {
+    if (failure instanceof LeaseLostError) return undefined;
+    throw failure;
   });
 
 async function stop(services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> {
@@ -204,15 +204,18 @@ async function stop(services: Services, run: DuplicationRun, error: unknown): Pr
     await release(services, run, { runAt, copied: run.doc.copied });
     return runAt;
   }
-  // Nobody knows what our own trouble has left behind: the run is taken for dead and taken over when its lease ends.
+  // An internal error leaves an unknown state: another process takes over when the lease expires.
   if (!(error instanceof PlatformError)) {
-    services.log.error({ err: error, duplicationId: run.doc._id }, 'a duplication was interrupted');
+    services.log.error(
+      { err: error, duplicationId: run.doc._id },
+      'a duplication hit an internal error; another run resumes it',
+    );
     return undefined;
   }
   const { clock } = services;
   const now = clock.now().getTime();
   const { message } = appErrorFromPlatform(error);
-  // What may be there already is looked for until it is known, whatever comes in between.
+  // An unknown outcome is reconciled before the copy can fail.
   const isOver = isFinal(error) && !(await isUncertain(services, run));
   if (isOver || now - run.doc.createdAt.getTime() > longestMs) {
     await finish(services, run, { status: 'failed', error: message, copied: run.doc.copied });

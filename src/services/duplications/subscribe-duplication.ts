@@ -5,7 +5,7 @@ import { progressChannel } from './duplication-store.ts';
 import { requireDuplication } from './find-duplication.ts';
 import { toProgress } from './to-duplication.ts';
 
-/** The state of a duplication now and whenever it changes, until it is over. Whoever comes back goes on where it stands. */
+/** Yields the state of a duplication now and after each change, until it ends. */
 export async function subscribeDuplication(
   ctx: Ctx,
   input: DuplicationInput,

@@ -28,7 +28,7 @@ export const toDuplication = (doc: DuplicationDoc, steps: DuplicationStepDoc[]):
 });
 
 /** What the event of a duplication says of it. */
-export function told(doc: DuplicationDoc): Record<string, unknown> {
+export function toEventData(doc: DuplicationDoc): Record<string, unknown> {
   const { _id, createdAt: _begun, finishedAt: _ended, ...rest } = toProgress(doc);
   return { duplication: { duplicationId: _id, ...rest } };
 }

@@ -182,7 +182,7 @@ async function writeAll(
 
 type Times = Pick<AdDoc['settings'], 'startDate' | 'endDate'>;
 
-/** When a copy runs: as it was asked for, else as its source where that lay ahead still. */
+/** Times of a copy: the requested ones, otherwise those of its source that lie in the future. */
 function timesOf({ options, createdAt }: DuplicationDoc, { startDate, endDate }: Times = {}): Times {
   const [start, end] = [options.startTime ?? startDate, options.endTime ?? endDate];
   const isAhead = (time?: string): boolean => time !== undefined && new Date(time) > createdAt;
@@ -201,7 +201,7 @@ const runningIn = ({ tree, options }: DuplicationDoc): Set<string> =>
       .flatMap(({ ads }) => ads.filter((ad) => isCopyActive(options, ad)).map(({ id }) => id)),
   );
 
-/** Once the campaign runs, so do those of its ads that nobody has switched off. */
+/** Marks the ads of an active campaign as active, unless they were paused. */
 export async function recordRunning(services: Services, doc: DuplicationDoc, all: Copied[]): Promise<void> {
   const { db, clock } = services;
   const { tree, options, accountId, copiedCampaignId } = doc;

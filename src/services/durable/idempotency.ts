@@ -67,7 +67,7 @@ export async function keepKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId
   await db.idempotency.updateOne({ objectId }, { $max: { expiresAt } });
 }
 
-/** Frees the key of an object that was never made, unless its caller goes on under it at this moment. */
+/** Releases the key of an object that was never created, unless its caller is using it now. */
 export async function freeKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId: string): Promise<void> {
   await db.idempotency.deleteOne({ objectId, ...isFree(clock.now()) });
 }

@@ -31,7 +31,7 @@ export const heldBy = (lease: Pick<Lease, 'token'> | null | undefined, field = '
   [`${field}.token`]: lease?.token ?? '',
 });
 
-/** Filter fragment: nobody has acquired or released the lease since it was read. */
+/** Filter fragment: the lease has not been acquired or released since it was read. */
 export const isUnchanged = (seen: Pick<Lease, 'token'> | null | undefined, field = 'lease'): object => ({
   [`${field}.token`]: seen?.token ?? null,
 });

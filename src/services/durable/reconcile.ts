@@ -3,11 +3,11 @@ import type { Lease } from '../../models/lease.ts';
 import type { Services } from '../context.ts';
 import { acquire, heldBy } from './lease.ts';
 
-/** A document that stands for an upstream request whose outcome may be unknown. */
+/** A document for an upstream request whose outcome may be unknown. */
 export interface Reconcilable {
   _id: string;
   lease?: Lease | null;
-  /** When the platform is inspected next, if nobody holds the lease. */
+  /** When the platform is inspected next, if the lease is free. */
   reconcileAt?: Date;
   /** When an inspection first missed what was requested. */
   firstMissedAt?: Date;

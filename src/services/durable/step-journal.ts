@@ -217,7 +217,7 @@ async function findRemoteId(
   return remoteId === undefined ? undefined : { remoteId, state: 'done' };
 }
 
-/** Carries nothing out: gathers the requests, and answers each step with a placeholder that later requests show. */
+/** Sends nothing: collects the requests and returns a placeholder for each step. */
 export function dryRunJournal(): Journal & { readonly requests: UpstreamRequest[] } {
   const requests: UpstreamRequest[] = [];
   return {

@@ -34,6 +34,6 @@ export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ..
   return answer;
 }
 
-/** True if the change was certainly not carried out. */
+/** True if the change was certainly not executed. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AppError && !(error.cause instanceof PlatformError && error.cause.fault === 'unknown_outcome');

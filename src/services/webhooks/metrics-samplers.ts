@@ -7,7 +7,7 @@ type Stores = Pick<Services, 'db' | 'clock'>;
 
 const maxTimeMS = 2_000;
 /** A write becomes readable a moment after its timestamp. */
-const settleMs = 2_000;
+const delayMs = 2_000;
 /** Maximum time range, if metrics were not scraped for long. */
 const maxRangeMs = 3_600_000;
 
@@ -56,9 +56,9 @@ async function endpoints({ db }: Stores): Promise<Reading[]> {
 
 /** Deliveries finished since this process last sampled. */
 function createEndedCount({ db, clock }: Stores): Sampler {
-  let since = clock.now().getTime() - settleMs;
+  let since = clock.now().getTime() - delayMs;
   return async () => {
-    const until = clock.now().getTime() - settleMs;
+    const until = clock.now().getTime() - delayMs;
     const from = Math.max(since, until - maxRangeMs);
     const counts = await db.webhookDeliveries
       .aggregate<{ _id: string; count: number }>([

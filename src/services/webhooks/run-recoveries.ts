@@ -84,10 +84,10 @@ async function recoverPage(
     db.webhookEvents.find({ _id: { $in: eventIds } }, { _id: 1 }).lean(),
   ]);
   const hasContent = new Set(kept.map(({ _id }) => _id));
-  const settled = new Set(all.filter((one) => isSettled(one, recoveryId)).map(({ eventId }) => eventId));
+  const finished = new Set(all.filter((one) => isFinished(one, recoveryId)).map(({ eventId }) => eventId));
   const createdAt = clock.now();
   const again = eventIds
-    .filter((eventId) => hasContent.has(eventId) && !settled.has(eventId))
+    .filter((eventId) => hasContent.has(eventId) && !finished.has(eventId))
     .flatMap((eventId) => lastCycle(all, eventId) ?? [])
     .map((last) => nextCycle(last, { _id: newId(), recoveryId, ...fresh, createdAt }));
   if (again.length === 0) return;
@@ -100,7 +100,7 @@ async function recoverPage(
 const fresh = { trigger: 'recover', state: 'waiting', nextAttemptAt: null } as const;
 
 /** Delivered, pending, or already resent by this recovery. */
-const isSettled = ({ state, recoveryId }: WebhookDeliveryDoc, own: string): boolean =>
+const isFinished = ({ state, recoveryId }: WebhookDeliveryDoc, own: string): boolean =>
   state === 'delivered' || openStates.includes(state) || recoveryId === own;
 
 const lastCycle = (all: WebhookDeliveryDoc[], eventId: string): WebhookDeliveryDoc | undefined =>

@@ -20,7 +20,7 @@ export function timesFor({ ordering }: { ordering: 'none' | 'strict' }, times: D
 }
 
 /** Failures after which only probes are sent. */
-export const breakerStrikes = 3;
+export const breakerFailures = 3;
 
 /** Statuses that rarely recover get a shorter retry schedule. */
 const cappedStatuses = new Set([400, 401, 403, 404, 405, 422]);
@@ -59,7 +59,7 @@ export function nextWait(
 }
 
 /** Seconds until the next probe after a number of failures; undefined while the circuit is closed. */
-export const probeWait = (strikes: number, { breakerSchedule }: DeliveryTimes): number | undefined =>
-  strikes < breakerStrikes || breakerSchedule.length === 0
+export const probeWait = (failures: number, { breakerSchedule }: DeliveryTimes): number | undefined =>
+  failures < breakerFailures || breakerSchedule.length === 0
     ? undefined
-    : breakerSchedule[Math.min(strikes - breakerStrikes, breakerSchedule.length - 1)];
+    : breakerSchedule[Math.min(failures - breakerFailures, breakerSchedule.length - 1)];

@@ -21,7 +21,7 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
     ...plain,
     ...encrypted,
     ...activity(before, isActive, ctx.clock.now()),
-    ...(url !== undefined && url !== before.url && anew),
+    ...(url !== undefined && url !== before.url && closedCircuit),
   };
   const restarts = isActive === true && !before.isActive;
   const update = { $set: change, ...((restarts || 'nextProbeAt' in change) && { $inc: { generation: 1 } }) };
@@ -56,8 +56,8 @@ function requireRecoverable(
 }
 
 /** Changing the URL resets the failure history. */
-const anew = { consecutiveFailures: 0, lastFailureAt: null, nextProbeAt: null, exhaustedNotified: false };
-const fresh = { ...anew, disabledAt: null, disabledReason: null };
+const closedCircuit = { consecutiveFailures: 0, lastFailureAt: null, nextProbeAt: null, exhaustedNotified: false };
+const fresh = { ...closedCircuit, disabledAt: null, disabledReason: null };
 
 function activity(before: WebhookDoc, isActive: boolean | undefined, now: Date): Partial<WebhookDoc> {
   if (isActive === undefined || isActive === before.isActive) return {};

@@ -5,7 +5,7 @@ import { toApiKey } from './to-api-key.ts';
 const aheadMs = 7 * 86_400_000;
 
 /** Emits `api_key.expiring` once, seven days before expiry. */
-export async function announceExpiringKeys({ db, clock, wakeRelay }: Services): Promise<number> {
+export async function publishExpiringKeys({ db, clock, wakeRelay }: Services): Promise<number> {
   const now = clock.now();
   const soon = { $gt: now, $lte: new Date(now.getTime() + aheadMs) };
   const keys = await db.apiKeys.find({ expiresAt: soon, revokedAt: null, expiryNotifiedAt: null }).limit(200).lean();

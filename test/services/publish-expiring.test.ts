@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announceExpiringKeys } from '../../src/services/api-keys/announce-expiring.ts';
+import { publishExpiringKeys } from '../../src/services/api-keys/publish-expiring.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createUserFixture } from '../support/user-fixture.ts';
 
@@ -23,8 +23,8 @@ describe('api_key.expiring', () => {
     const { services } = app.app;
     const fixture = await createUserFixture(app);
     const { id } = await fixture.keyWith({ expiresAt });
-    await announceExpiringKeys(services);
-    await announceExpiringKeys(services);
+    await publishExpiringKeys(services);
+    await publishExpiringKeys(services);
     const key = await services.db.apiKeys.findOne({ _id: id }).lean();
     expect(key?.pendingEvents?.filter(({ type }) => type === 'api_key.expiring')).toHaveLength(count);
   });
