@@ -163,3 +163,16 @@ describe('a lifetime budget on platform B', () => {
     expect(JSON.stringify(change.body)).toContain('runs for 90 days at most');
   });
 });
+
+describe('countries and interests on platform B', () => {
+  it.each([['XK'], ['TW', 'HK'], ['DE']])('targets %s', async (...countries) => {
+    const { status, body } = await create({ countries });
+    expect(status, JSON.stringify(body)).toBe(201);
+  });
+
+  it('offers only interests that an ad group takes', async () => {
+    const path = `/v1/ads/interests?accountId=${fixture.accountId}&q=running`;
+    const { body } = await app.call('GET', path, { key: fixture.key });
+    expect(body.interests.map(({ name }: Body) => name)).toEqual(['Running Enthusiasts']);
+  });
+});

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PlatformError, type PlatformFault } from '../../src/platforms/error.ts';
 import { parseResponse, type Asked } from '../../src/platforms/google-ads/errors.ts';
+import { knownCodes } from '../../src/platforms/google-ads/error-codes.ts';
 import type { Answer } from '../../src/platforms/http.ts';
+import { factsOf } from '../upstream/facts.ts';
 import { access, adapterOf, developerToken, dollars, failure, inputs, problem, token } from './google-ads-fixtures.ts';
 import { memoryJournal, orderOf, refusalOf } from './fixtures.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
@@ -41,7 +43,7 @@ describe('the fault', () => {
     ['rejected', 403, 'authorizationError', 'CUSTOMER_NOT_ENABLED'],
     ['rejected', 400, 'fieldError', 'REQUIRED'],
     ['rejected', 400, 'policyFindingError', 'POLICY_FINDING'],
-    ['rejected', 400, 'resourceCountLimitExceededError', 'RESOURCE_COUNT_LIMIT_EXCEEDED'],
+    ['rejected', 400, 'resourceCountLimitExceededError', 'CAMPAIGN_LIMIT'],
     ['rate_limited', 429, 'quotaError', 'RESOURCE_TEMPORARILY_EXHAUSTED'],
     ['rate_limited', 429, 'quotaError', 'RESOURCE_EXHAUSTED'],
     ['rate_limited', 400, 'quotaError', 'RESOURCE_EXHAUSTED'],
@@ -78,6 +80,42 @@ describe('the fault', () => {
       fault: 'auth_expired',
       upstream: { code: 'UNAUTHENTICATED' },
     });
+  });
+});
+
+const published = Object.entries(factsOf('google-ads').errors ?? {}).flatMap(([family, codes]) =>
+  codes.map((code): [string, string] => [family, String(code)]),
+);
+/** All that is no final refusal of a write. */
+const notFinal: Partial<Record<PlatformFault, string[]>> = {
+  auth_expired:
+    `AUTHENTICATION_ERROR GOOGLE_ACCOUNT_AUTHENTICATION_FAILED GOOGLE_ACCOUNT_COOKIE_INVALID GOOGLE_ACCOUNT_DELETED
+    LOGIN_COOKIE_INVALID LOGIN_COOKIE_REQUIRED OAUTH_TOKEN_DISABLED OAUTH_TOKEN_EXPIRED OAUTH_TOKEN_HEADER_INVALID
+    OAUTH_TOKEN_INVALID OAUTH_TOKEN_REVOKED`.split(/\s+/),
+  rate_limited: `RESOURCE_EXHAUSTED RESOURCE_TEMPORARILY_EXHAUSTED EXCESSIVE_SHORT_TERM_QUERY_RESOURCE_CONSUMPTION
+    EXCESSIVE_LONG_TERM_QUERY_RESOURCE_CONSUMPTION PAYMENTS_PROFILE_ACTIVATION_RATE_LIMIT_EXCEEDED`.split(/\s+/),
+  unknown_outcome: ['INTERNAL_ERROR', 'TRANSIENT_ERROR', 'DEADLINE_EXCEEDED'],
+  unavailable: `CONCURRENT_MODIFICATION RPC_DEADLINE_TOO_SHORT EXPIRED_PAGE_TOKEN STORAGE_ERROR SERVER_ERROR
+    ERROR_STORING_IMAGE`.split(/\s+/),
+  not_found: ['RESOURCE_NOT_FOUND'],
+};
+
+describe('the published error codes', () => {
+  it('cover every code that is classed or explained here', () => {
+    const codes = new Set(published.map(([, code]) => code));
+    const here = [...knownCodes, ...Object.values(notFinal).flat()];
+    expect(here.filter((code) => !codes.has(code))).toEqual([]);
+  });
+
+  it.each(published)('of %s: %s has its class, and its wait if it is a limit', (family, code) => {
+    const expected = Object.entries(notFinal).find(([, codes]) => codes.includes(code))?.[0] ?? 'rejected';
+    const { fault, upstream } = said(failure(400, [problem({ [family]: code })]));
+    expect([fault, upstream.code]).toEqual([expected, code]);
+    const details = { quotaErrorDetails: { rateName: 'x', retryDelay: '7s' } };
+    const waiting = said(failure(400, [problem({ [family]: code }, '', { details })])).upstream.retryAfterSeconds;
+    expect(waiting).toBe(expected === 'rate_limited' ? 7 : undefined);
+    if (expected === 'rate_limited')
+      expect(upstream.retryAfterSeconds).toBe(/LONG_TERM|PAYMENTS/.test(code) ? 3600 : 60);
   });
 });
 
@@ -121,7 +159,14 @@ describe('what a refusal says', () => {
   it.each([
     ['mutateError', 'EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED', /political advertising/],
     ['authorizationError', 'INVALID_LOGIN_CUSTOMER_ID_SERVING_CUSTOMER_ID_COMBINATION', /manager/],
-    ['resourceCountLimitExceededError', 'RESOURCE_COUNT_LIMIT_EXCEEDED', /maximum number of objects/],
+    ['resourceCountLimitExceededError', 'CAMPAIGN_LIMIT', /maximum number of objects/],
+    ['resourceCountLimitExceededError', 'ACCOUNT_LIMIT', /maximum number of objects/],
+    ['requestError', 'UNSUPPORTED_VERSION', /PLATFORM_B_VERSION/],
+    ['authorizationError', 'ACTION_NOT_PERMITTED', /may not change this ad account/],
+    ['authenticationError', 'TWO_STEP_VERIFICATION_NOT_ENROLLED', /2-Step Verification/],
+    ['quotaError', 'ACCESS_PROHIBITED', /developer token/],
+    ['campaignError', 'DURATION_TOO_LONG_FOR_TOTAL_BUDGET', /90 days/],
+    ['dateError', 'DATE_RANGE_ERROR_END_TIME_MUST_BE_THE_END_OF_A_DAY', /23:59:59/],
   ])('says what to do about %s.%s', (kind, code, words) => {
     expect(said(failure(400, [problem({ [kind]: code })])).message).toMatch(words);
   });

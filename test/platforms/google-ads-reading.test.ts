@@ -257,7 +257,9 @@ describe('targeting search', () => {
       rows({ userInterest: { userInterestId: '92913', name: 'Gardening', taxonomyType: 'AFFINITY' } });
     const found = await adapterOf(upstream).searchInterests?.(access, { q: "it's", limit: 5, adAccount: dollars });
     expect(found).toEqual([{ id: '92913', name: 'Gardening', path: ['AFFINITY', 'Gardening'] }]);
-    expect(upstream.requests[0] && queryOf(upstream.requests[0])).toContain(String.raw`LIKE '%it\'s%' LIMIT 5`);
+    expect(upstream.requests[0] && queryOf(upstream.requests[0])).toContain(
+      String.raw`LIKE '%it\'s%' AND user_interest.taxonomy_type IN ('AFFINITY', 'IN_MARKET') AND user_interest.launched_to_all = TRUE LIMIT 5`,
+    );
   });
 });
 

@@ -30,7 +30,7 @@ const refusedFields = (run: () => unknown): string[] => {
 
 describe('places', () => {
   it('are one criterion for each country, the United States by default', () => {
-    const constants = (countries?: string[]): unknown[] => facts(placesOf(inputs.search({ countries }), '1'));
+    const constants = (countries?: string[]): unknown[] => facts(placesOf(inputs.search({ countries }), '1', {}));
     expect(constants(['DE', 'FR'])).toEqual([
       { location: { geoTargetConstant: 'geoTargetConstants/2276' } },
       { location: { geoTargetConstant: 'geoTargetConstants/2250' } },
@@ -38,8 +38,10 @@ describe('places', () => {
     expect(constants()).toEqual([{ location: { geoTargetConstant: 'geoTargetConstants/2840' } }]);
   });
 
-  it('that the platform has no number for are refused by their place in the list', () => {
-    expect(refusedFields(() => placesOf(inputs.search({ countries: ['DE', 'XK'] }), '1'))).toEqual(['countries.1']);
+  it('that have no number are targeted by the suggested id, and refused by their place in the list without one', () => {
+    expect(refusedFields(() => placesOf(inputs.search({ countries: ['DE', 'XK'] }), '1', {}))).toEqual(['countries.1']);
+    const found = placesOf(inputs.search({ countries: ['XK'] }), '1', { XK: 'geoTargetConstants/2900' });
+    expect(facts(found)).toEqual([{ location: { geoTargetConstant: 'geoTargetConstants/2900' } }]);
   });
 });
 

@@ -9,14 +9,6 @@ const exceptions: Exception[] = [
     problem: /^pinterest: .*is_campaign_budget_optimization must be equal to constant/,
     reason: 'The adapter creates awareness campaigns without a campaign budget',
   },
-  {
-    problem: /^google-ads: .*endDateTime must match pattern/,
-    reason: 'The adapter ends campaigns at the time of day of the order',
-  },
-  {
-    problem: /^google-ads: .*googleAds:mutate body must NOT be valid.*total budgets/,
-    reason: 'The adapter orders total budgets on the display network',
-  },
 ];
 
 export const isExcepted = (problem: string): boolean => exceptions.some((exception) => exception.problem.test(problem));

@@ -4,7 +4,8 @@ import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import type { Client } from './client.ts';
 import { findCampaign, readAd } from './find.ts';
-import { imagesOf, shownImages, withImages, type ImageData } from './images.ts';
+import { suggestedCountries } from './countries.ts';
+import { imagesOf, shownImages, withImages } from './images.ts';
 import { operationsOf, type Making } from './operations.ts';
 import { cleanName, shortName } from './text.ts';
 import { campaignName, idIn, statusChange, type Mutated, type Operation } from './wire.ts';
@@ -26,7 +27,8 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
   const { client } = tools;
   const reach = order.adAccount;
   const parts = imagesOf(order.input);
-  const shown = operationsOf(makingOf(tools, access, order, shownImages(parts)));
+  const countryIds = await suggestedCountries(client, access, order.input.countries);
+  const shown = operationsOf(makingOf(tools, access, order, { images: shownImages(parts), countryIds }));
   if (journal.dryRun) await withImages(tools.media, parts, async () => undefined);
   const name = cleanName(order.names.campaign);
   let made: AdIds | undefined;
@@ -35,7 +37,7 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
     request: client.show(reach, shown),
     find: () => findCampaign(client, access, { reach, name }),
     send: async () => {
-      const answer = await createAll(tools, access, order);
+      const answer = await createAll(tools, access, order, countryIds);
       if (typeof answer === 'string') return answer;
       made = answer;
       return answer.campaignId;
@@ -60,23 +62,24 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
 
 const placeholders: AdIds = { adGroupId: '{adGroup.id}', adId: '{ad.id}' };
 
-const makingOf = ({ isPolitical }: Tools, access: Access, order: AdOrder, images: ImageData): Making => ({
-  access,
-  order,
-  images,
-  isPolitical,
-});
+const makingOf = (
+  { isPolitical }: Tools,
+  access: Access,
+  order: AdOrder,
+  parts: Pick<Making, 'images' | 'countryIds'>,
+): Making => ({ access, order, isPolitical, ...parts });
 
 /** Sends the mutate. A duplicate name means that an earlier attempt was executed; its id is returned. */
 async function createAll(
   { client, ...tools }: Tools,
   access: Access,
   order: AdOrder,
+  countryIds: Record<string, string>,
 ): Promise<string | (AdIds & { campaignId: string })> {
   const reach = order.adAccount;
   try {
     return await withImages(tools.media, imagesOf(order.input), async (images) => {
-      const making = makingOf({ client, ...tools }, access, order, images);
+      const making = makingOf({ client, ...tools }, access, order, { images, countryIds });
       return idsIn(await withSpreadFallback(making, (operations) => client.mutate(access, reach, { operations })));
     });
   } catch (error) {
@@ -151,8 +154,9 @@ async function withStatus(
 
 /** The platform's own dry run of the whole mutate. */
 export async function validateAds(tools: Tools, access: Access, order: AdOrder): Promise<void> {
+  const countryIds = await suggestedCountries(tools.client, access, order.input.countries);
   await withImages(tools.media, imagesOf(order.input), (images) =>
-    withSpreadFallback(makingOf(tools, access, order, images), (operations) =>
+    withSpreadFallback(makingOf(tools, access, order, { images, countryIds }), (operations) =>
       tools.client.mutate(access, order.adAccount, { operations, validateOnly: true }),
     ),
   );

@@ -3,7 +3,8 @@ import { isServerError } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { scopeTables } from '../scopes.ts';
-import { rejectedField, hintOf } from './field-errors.ts';
+import { classOf, knownCode, waitAfter, type CodeClass } from './error-codes.ts';
+import { rejectedField } from './field-errors.ts';
 import type { Operation } from './wire.ts';
 
 /** A field of an unexpected type counts as absent, so that it does not hide the fields next to it. */
@@ -44,23 +45,6 @@ const Envelope = z.object({ error: Status });
 /** Streaming endpoints wrap an error in an array. */
 const ErrorBody = z.union([Envelope, z.tuple([Envelope]).transform(([only]) => only)]);
 
-/** Codes that mean that the token itself is invalid. */
-const invalidTokenCodes = new Set([
-  'OAUTH_TOKEN_EXPIRED',
-  'OAUTH_TOKEN_REVOKED',
-  'OAUTH_TOKEN_INVALID',
-  'OAUTH_TOKEN_DISABLED',
-  'OAUTH_TOKEN_HEADER_INVALID',
-]);
-const limits = new Set([
-  'RESOURCE_TEMPORARILY_EXHAUSTED',
-  'RESOURCE_EXHAUSTED',
-  'EXCESSIVE_SHORT_TERM_QUERY_RESOURCE_CONSUMPTION',
-]);
-const lost = new Set(['INTERNAL_ERROR', 'TRANSIENT_ERROR', 'DEADLINE_EXCEEDED']);
-const missing = new Set(['RESOURCE_NOT_FOUND']);
-const defaultWait = 60;
-
 export interface Asked {
   isWrite: boolean;
   /** Redacted from all texts. */
@@ -78,7 +62,7 @@ export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: As
   const fault = unparsedFault(answer.status, asked);
   throw new PlatformError('B', fault, `The platform returned an unreadable response (${answer.status})`, {
     status: answer.status,
-    ...(fault === 'rate_limited' && { retryAfterSeconds: defaultWait }),
+    ...(fault === 'rate_limited' && { retryAfterSeconds: waitAfter([]) }),
   });
 }
 
@@ -99,7 +83,7 @@ function refusal(status: z.infer<typeof Status>, answer: Answer, asked: Asked): 
   const failure = status.details.map((detail) => Failure.safeParse(detail)).find(({ success }) => success)?.data;
   const problems = (failure?.errors ?? []).map((error): Problem => problemOf(error, asked));
   const code = problems[0]?.code ?? status.status;
-  const hint = hintOf(code);
+  const hint = knownCode(code)?.hint;
   const said = [...new Set(problems.map(({ message }) => message).filter(Boolean))].join('; ');
   const message = cleanOf(said || status.message, asked);
   const fields = fieldsOf(problems, asked);
@@ -115,7 +99,7 @@ function refusal(status: z.infer<typeof Status>, answer: Answer, asked: Asked): 
     traceId: failure?.requestId ?? headerOf(answer),
     ...(status.details.some((detail) => ScopeMissing.safeParse(detail).success) && { missingScopes: adsScope }),
     fields,
-    ...(fault === 'rate_limited' && { retryAfterSeconds: waitIn(failure?.errors) }),
+    ...(fault === 'rate_limited' && { retryAfterSeconds: waitIn(failure?.errors, problems) }),
   });
 }
 
@@ -127,15 +111,14 @@ interface Seen {
 }
 
 function faultOf(codes: string[], { answer, asked, hasRejectedField, status }: Seen): PlatformFault {
-  const is = (known: Set<string>): boolean => codes.some((code) => known.has(code));
-  if (is(invalidTokenCodes)) return 'auth_expired';
-  if (is(limits) || answer.status === 429) return 'rate_limited';
-  if (is(lost) || isServerError(answer.status)) return asked.isWrite ? 'unknown_outcome' : 'unavailable';
-  // Rejected because of a concurrent change: certainly not executed and worth a retry.
-  if (codes.includes('CONCURRENT_MODIFICATION')) return 'unavailable';
+  const is = (name: CodeClass): boolean => codes.some((code) => classOf(code) === name);
+  if (is('token')) return 'auth_expired';
+  if (is('throttled') || answer.status === 429) return 'rate_limited';
+  if (is('lost') || isServerError(answer.status)) return asked.isWrite ? 'unknown_outcome' : 'unavailable';
+  if (is('retryable')) return 'unavailable';
   // A malformed token is rejected before the request reaches the ads service.
   if (codes.length === 0 && (answer.status === 401 || status === 'UNAUTHENTICATED')) return 'auth_expired';
-  if ((is(missing) || answer.status === 404) && !hasRejectedField) return 'not_found';
+  if ((is('missing') || answer.status === 404) && !hasRejectedField) return 'not_found';
   return 'rejected';
 }
 
@@ -163,10 +146,10 @@ const cleanOf = (said: string, { secrets }: Asked): string =>
   secrets.filter(Boolean).reduce((kept, secret) => kept.replaceAll(secret, '***'), said);
 
 /** Parses a duration such as `30s` or `1.5s`. */
-function waitIn(errors: AdsError[] = []): number {
+function waitIn(errors: AdsError[] = [], problems: Problem[] = []): number {
   const waits = errors.map(({ details }) => Number.parseFloat(details?.quotaErrorDetails?.retryDelay ?? ''));
   const seconds = Math.max(0, ...waits.filter(Number.isFinite));
-  return seconds > 0 ? Math.ceil(seconds) : defaultWait;
+  return seconds > 0 ? Math.ceil(seconds) : waitAfter(problems.map(({ code }) => code));
 }
 
 const headerOf = ({ headers }: Answer): string | undefined => {

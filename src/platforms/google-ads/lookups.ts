@@ -65,12 +65,15 @@ async function searchLanguages(
   return rows.map(({ languageConstant: { id, name } }) => ({ key: id, name, type: 'language' }));
 }
 
+/** Other kinds of interests exist that an ad group refuses. */
+const isUsable = "user_interest.taxonomy_type IN ('AFFINITY', 'IN_MARKET') AND user_interest.launched_to_all = TRUE";
+
 export async function searchInterests(
   client: Client,
   access: Access,
   { q, limit, adAccount }: Omit<TargetingQuery, 'type'>,
 ): Promise<InterestOption[]> {
-  const text = `SELECT user_interest.user_interest_id, user_interest.name, user_interest.taxonomy_type FROM user_interest WHERE user_interest.name LIKE ${quotedPart(q)} LIMIT ${limit}`;
+  const text = `SELECT user_interest.user_interest_id, user_interest.name, user_interest.taxonomy_type FROM user_interest WHERE user_interest.name LIKE ${quotedPart(q)} AND ${isUsable} LIMIT ${limit}`;
   const reach = adAccount ?? (await anyAccount(client, access));
   const rows = await client.rows(access, reach, { schema: InterestRow, text });
   return rows.map(({ userInterest: { userInterestId, name, taxonomyType } }) => ({

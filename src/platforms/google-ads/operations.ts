@@ -18,6 +18,8 @@ export interface Making {
   isPolitical: boolean;
   /** The platform rejected a total budget, so it is spread over the days. */
   lacksTotals?: boolean;
+  /** The ids of countries that have no number. */
+  countryIds: Record<string, string>;
 }
 
 /** Builds all operations of an ad with its own campaign; each resource precedes its references. */
@@ -47,7 +49,7 @@ export function operationsOf(making: Making): Operation[] {
   return [
     { body: { campaignBudgetOperation: { create: budget } } },
     { body: { campaignOperation: { create: campaign } } },
-    ...placesOf(input, customerId),
+    ...placesOf(input, customerId, making.countryIds),
     { body: { adGroupOperation: { create: adGroup } } },
     ...audienceOf(input, customerId),
     ...assets,

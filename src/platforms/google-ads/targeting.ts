@@ -6,9 +6,13 @@ import { channelOf } from './goals.ts';
 import { adGroupName, campaignName, type Operation } from './wire.ts';
 
 /** Location targeting: one criterion per country. */
-export const placesOf = ({ countries = ['US'] }: CreateAdInput, customerId: string): Operation[] =>
+export const placesOf = (
+  { countries = ['US'] }: CreateAdInput,
+  customerId: string,
+  suggested: Record<string, string>,
+): Operation[] =>
   countries.map((country, index) => {
-    const geoTargetConstant = geoTargetConstantOf(country);
+    const geoTargetConstant = geoTargetConstantOf(country) ?? suggested[country];
     const field = `countries.${index}`;
     if (!geoTargetConstant) throw refused(field, `The platform does not target the country ${country}`);
     const create = { campaign: campaignName(customerId, '-2'), location: { geoTargetConstant } };

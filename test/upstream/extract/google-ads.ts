@@ -29,7 +29,7 @@ const queried = words(`
   customer_client.time_zone language_constant.id language_constant.name language_constant.targetable
   geo_target_constant.id geo_target_constant.name
   metrics.clicks metrics.cost_micros metrics.impressions segments.date
-  user_interest.name user_interest.taxonomy_type user_interest.user_interest_id
+  user_interest.launched_to_all user_interest.name user_interest.taxonomy_type user_interest.user_interest_id
   user_list.id user_list.name user_list.membership_status
 `);
 
@@ -118,8 +118,8 @@ const operations: Record<string, Operation> = {
 /** Families of which the adapter or the sandbox names a code. */
 const families = words(`
   Ad AdGroup Asset AssetLink Authentication Authorization Bidding CampaignBudget Campaign CollectionSize Context Criterion CurrencyCode
-  Date DateRange DatabaseError Enum FieldError FieldMask Header Image Internal Mutate NewResourceCreation NotAllowlisted
-  OperationAccessDenied PolicyFinding Query Quota Range Request ResourceCountLimitExceeded StringLength UrlField
+  Customer Date DateRange DatabaseError Enum FieldError FieldMask Header Image Internal Mutate NewResourceCreation NotAllowlisted
+  OperationAccessDenied PolicyFinding Query Quota Range Request ResourceAccessDenied ResourceCountLimitExceeded StringLength UrlField
 `);
 const errors = Object.fromEntries(
   families.flatMap((family) => {

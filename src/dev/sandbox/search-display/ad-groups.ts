@@ -114,7 +114,7 @@ function checkTargeting(draft: Draft, type: string, campaign: Resource | undefin
     throw broken(draft, 'criterionError.CANNOT_ADD_USER_INTERESTS_TO_SEARCH_CAMPAIGNS', { field, trigger });
   }
   const [, customerId, id = ''] = /^customers\/(\d+)\/userInterests\/(\d+)$/.exec(trigger) ?? [];
-  if (customerId !== draft.customer.id || !interestById(id)) {
+  if (customerId !== draft.customer.id || !/^(?:AFFINITY|IN_MARKET)$/.test(interestById(id)?.taxonomyType ?? '')) {
     throw broken(draft, 'criterionError.INVALID_USER_INTEREST', { field, trigger });
   }
   fields['criterionId'] = id;

@@ -1,3 +1,4 @@
+import { countryNumbers } from '../../../lib/country-numbers.ts';
 import { elements, refusal } from './errors.ts';
 import { read, type Fields } from './shapes.ts';
 import { suggestRequest } from './resources.ts';
@@ -10,18 +11,20 @@ interface Place {
   parentId?: string;
 }
 
-// Country ids are 2000 plus ISO 3166-1 numeric; some of the other ids are approximate.
-const countryList =
-  'US 840 United States|GB 826 United Kingdom|DE 276 Germany|FR 250 France|JP 392 Japan|CA 124 Canada|AT 040 Austria|AU 036 Australia|BE 056 Belgium|BR 076 Brazil|CH 756 Switzerland|CZ 203 Czechia|DK 208 Denmark|ES 724 Spain|FI 246 Finland|GR 300 Greece|IE 372 Ireland|IN 356 India|IT 380 Italy|KR 410 South Korea|MX 484 Mexico|NL 528 Netherlands|NO 578 Norway|NZ 554 New Zealand|PL 616 Poland|PT 620 Portugal|SE 752 Sweden|SG 702 Singapore|VN 704 Vietnam|ZA 710 South Africa';
+// Some ids of regions and cities are approximate.
 const regionList =
   '21137 California US State|21167 New York US State|21176 Texas US State|21147 Illinois US State|20339 England GB Province|20228 Bavaria DE State|20226 Berlin DE State|20231 Hamburg DE State|20321 Ile-de-France FR Region|20636 Tokyo JP Region|20121 Ontario CA Province';
 const cityList =
   '1023191 New York US 21167|1013962 Los Angeles US 21137|1014226 San Jose US 21137|1016367 Chicago US 21147|1026201 Austin US 21176|1006886 London GB 20339|1003854 Berlin DE 20226|1004234 Munich DE 20228|1004437 Hamburg DE 20231|1006094 Paris FR 20321|1009283 Tokyo JP 20636|1002451 Toronto CA 20121';
 
-const countries: Place[] = countryList.split('|').map((line) => {
-  const [countryCode = '', number, ...name] = line.split(' ');
-  return { id: String(2000 + Number(number)), name: name.join(' '), countryCode, targetType: 'Country' };
-});
+const names = new Intl.DisplayNames('en', { type: 'region' });
+/** Country ids are 2000 plus the ISO number; that of Kosovo, which has none, is unconfirmed. */
+const countries: Place[] = [...countryNumbers, ['XK', 900] as const].map(([countryCode, number]) => ({
+  id: String(2000 + number),
+  name: names.of(countryCode) ?? countryCode,
+  countryCode,
+  targetType: 'Country',
+}));
 const idOfCountry = new Map(countries.map(({ countryCode, id }) => [countryCode, id]));
 const placed = (text: string, isCity: boolean): Place[] =>
   text.split('|').map((line) => {
@@ -90,7 +93,7 @@ export function suggest(body: unknown): Fields {
 
 // Sample ids and names of interests.
 const interestList =
-  '80432 IN_MARKET Gardening Supplies|80546 IN_MARKET Fitness Products|80163 IN_MARKET Apparel|80530 IN_MARKET Consumer Electronics|92913 AFFINITY Football Fans|92507 AFFINITY Running Enthusiasts|92948 AFFINITY Home Decor Enthusiasts|92931 AFFINITY Cooking Enthusiasts|92958 AFFINITY Travel Buffs|92908 AFFINITY Photography Enthusiasts';
+  '80432 IN_MARKET Gardening Supplies|80546 IN_MARKET Fitness Products|80163 IN_MARKET Apparel|80530 IN_MARKET Consumer Electronics|92913 AFFINITY Football Fans|92507 AFFINITY Running Enthusiasts|92948 AFFINITY Home Decor Enthusiasts|92931 AFFINITY Cooking Enthusiasts|92958 AFFINITY Travel Buffs|92908 AFFINITY Photography Enthusiasts|60501 MOBILE_APP_INSTALL_USER Running App Installers|60502 NEW_SMART_PHONE_USER New Running Phones';
 export const interests = interestList.split('|').map((line) => {
   const [id = '', taxonomyType = '', ...name] = line.split(' ');
   return { id, taxonomyType, name: name.join(' ') };
