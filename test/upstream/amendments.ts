@@ -10,6 +10,13 @@ export interface Amendment {
 
 export const amendments: Amendment[] = [
   {
+    platform: 'meta',
+    at: ['selectable', 'Page'],
+    add: ['tasks', 'picture'],
+    source:
+      'developers.facebook.com, Graph API reference, User Accounts (tasks) and Page Picture (an edge, selected like a field)',
+  },
+  {
     platform: 'pinterest',
     at: ['$defs', 'ObjectiveType', 'enum'],
     add: ['SALES', 'LEADS'],

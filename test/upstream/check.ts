@@ -9,6 +9,7 @@ interface Checker {
   name: string;
   pattern: RegExp;
   operation: Operation;
+  headers: () => ValidateFunction;
   query: () => ValidateFunction;
   /** The schema of the description, then the rules, which say their source. */
   bodies: { validator: () => ValidateFunction; source?: string }[];
@@ -31,11 +32,15 @@ export function checkerOf({ platform, method, path }: UpstreamRequest): Checker 
   return checkersOf(platform).find(({ name, pattern }) => name.startsWith(`${method} `) && pattern.test(path));
 }
 
-function contradictions({ operation, query, bodies }: Checker, request: UpstreamRequest): string[] {
-  const said = textsOf('query', query(), parametersOf(request.query, operation.query ?? none));
+function contradictions({ operation, headers, query, bodies }: Checker, request: UpstreamRequest): string[] {
+  const said = [
+    ...textsOf('headers', headers(), request.headers),
+    ...textsOf('query', query(), parametersOf(request.query, operation.query ?? none)),
+  ];
   if (bodies.length === 0) return said;
-  const type = request.type.split(';')[0]?.trim();
-  if (type !== operation.type) return [...said, `has a body of type ${type || 'none'}, not ${operation.type}`];
+  const type = request.type.split(';')[0]?.trim() ?? '';
+  const types = [operation.type ?? []].flat();
+  if (!types.includes(type)) return [...said, `has a body of type ${type || 'none'}, not ${types.join(' or ')}`];
   const value = bodyOf(request, operation);
   return [...said, ...bodies.flatMap(({ validator, source }) => textsOf('body', validator(), value, source))];
 }
@@ -46,9 +51,10 @@ function checkersOf(platform: string): Checker[] {
   return known;
 }
 
-function compile(platform: string, { operations, $defs, queryFields }: Facts): Checker[] {
+function compile(platform: string, facts: Facts): Checker[] {
   const ajv = new Ajv({ allErrors: true, strictTypes: false, verbose: true });
-  addKeywords(ajv, queryFields);
+  addKeywords(ajv, facts);
+  const { operations, $defs } = facts;
   // Most files use a few operations only.
   const validatorOf = (schema: Schema): (() => ValidateFunction) => {
     let validate: ValidateFunction | undefined;
@@ -64,12 +70,18 @@ function compile(platform: string, { operations, $defs, queryFields }: Facts): C
     return {
       name,
       operation,
-      pattern: new RegExp(`^${name.replace(/^\S+ /, '').replaceAll(/\{\w+\}/g, '[^/:]+')}$`),
+      pattern: patternOf(name.replace(/^\S+ /, '')),
+      headers: validatorOf(operation.headers ?? {}),
       query: validatorOf(operation.query ?? none),
       bodies: bodies.map(({ body, ...rest }) => ({ ...rest, validator: validatorOf(body) })),
     };
   });
 }
+
+const patternOf = (path: string): RegExp => {
+  const parts = path.split(/\{\w+\}/).map((part) => part.replaceAll(/[().]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('[^/:]+')}$`);
+};
 
 function textsOf(where: string, validate: ValidateFunction, value: unknown, source?: string): string[] {
   if (validate(value)) return [];

@@ -18,9 +18,13 @@ export interface UpstreamRequest {
 /** The parameters of a query or form, as the values that the schema describes. */
 export function parametersOf(text: string, schema: Schema): Record<string, unknown> {
   const all = new URLSearchParams(text);
-  const described = (schema['properties'] ?? {}) as Record<string, Schema>;
+  const described = propertiesOf(schema);
   return Object.fromEntries([...new Set(all.keys())].map((name) => [name, valueOf(all.getAll(name), described[name])]));
 }
+
+/** Those of all alternatives: a parameter has one type. */
+const propertiesOf = ({ properties, anyOf = [] }: Schema): Record<string, Schema> =>
+  Object.assign({}, ...(anyOf as Schema[]).map(propertiesOf), properties);
 
 export function bodyOf({ body, type }: UpstreamRequest, operation: Operation): unknown {
   const text = body.toString('utf8');
@@ -50,7 +54,7 @@ function scalarOf(text: string, { type }: Schema): unknown {
 /** The fields of a form with files; a file is its name. */
 function partsOf(text: string, schema: Schema): Record<string, unknown> {
   const parts = text.matchAll(/name="([^"]+)"(?:; filename="([^"]*)")?[^]*?\r\n\r\n([^]*?)\r\n--/g);
-  const described = (schema['properties'] ?? {}) as Record<string, Schema>;
+  const described = propertiesOf(schema);
   return Object.fromEntries(
     [...parts].map(([, name = '', file, value = '']) => [name, file ?? scalarOf(value, described[name] ?? {})]),
   );

@@ -12,6 +12,8 @@ export interface Facts {
   $defs: Record<string, Schema>;
   /** Fields of the query language with their types or values. */
   queryFields?: Record<string, string | string[]>;
+  /** Fields that can be selected, by object; `creative:AdCreative` leads to another object. */
+  selectable?: Record<string, string[]>;
   errors?: Record<string, (string | number)[]>;
   scopes?: string[];
 }
@@ -27,10 +29,12 @@ export interface Source {
 export interface Operation {
   /** The parameters of the query; none are allowed if it is left out. */
   query?: Schema;
+  /** Headers that are required, by their names in lower case. */
+  headers?: Schema;
   /** Left out if the operation takes no body, or if the description says nothing about it. */
   body?: Schema;
-  /** Media type of the body. */
-  type?: string;
+  /** Media types of the body. */
+  type?: string | string[];
 }
 
 const folder = resolve(import.meta.dirname, 'facts');

@@ -1,22 +1,42 @@
 import type { Ajv, SchemaValidateFunction } from 'ajv';
+import type { Facts } from './facts.ts';
 
 type QueryFields = Record<string, string | string[]>;
+type Selectable = Record<string, string[]>;
 
 /** Keywords that JSON Schema lacks. */
-export function addKeywords(ajv: Ajv, queryFields: QueryFields = {}): void {
+export function addKeywords(ajv: Ajv, { queryFields = {}, selectable = {} }: Facts): void {
   // How a list is written into a query or form: see decode.ts.
   ajv.addKeyword('style');
   ajv.addKeyword({
     keyword: 'atMostOneOf',
+    type: 'object',
     validate: (groups: string[][], value: object) =>
       groups.every((group) => group.filter((name) => name in value).length <= 1),
   });
-  const validate: SchemaValidateFunction = (_: unknown, query: string) => {
-    const problem = queryProblem(query, queryFields);
-    if (problem) validate.errors = [{ keyword: 'gaql', message: problem, params: {} }];
-    return problem === undefined;
+  addTextKeyword(ajv, 'gaql', (_, query) => queryProblem(query, queryFields));
+  addTextKeyword(ajv, 'selects', (of, fields) => selectionProblem(fields, String(of), selectable));
+}
+
+function addTextKeyword(ajv: Ajv, keyword: string, check: (value: unknown, text: string) => string | undefined): void {
+  const validate: SchemaValidateFunction = (value: unknown, text: string) => {
+    const message = check(value, text);
+    if (message !== undefined) validate.errors = [{ keyword, message, params: {} }];
+    return message === undefined;
   };
-  ajv.addKeyword({ keyword: 'gaql', errors: true, validate });
+  ajv.addKeyword({ keyword, type: 'string', errors: true, validate });
+}
+
+/** A selection of Meta: `id,creative{object_story_spec}`. */
+function selectionProblem(text: string, of: string, selectable: Selectable): string | undefined {
+  for (const [, name = '', inner] of text.matchAll(/(\w+)(?:\.\w+\([^)]*\))*(?:\{([^{}]*)\})?,?/g)) {
+    const found = selectable[of]?.find((field) => field.split(':')[0] === name);
+    if (found === undefined) return `selects ${name}, which ${of} does not have`;
+    const [, deeper = ''] = found.split(':');
+    const problem = inner && selectable[deeper] ? selectionProblem(inner, deeper, selectable) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 const clauses = /^SELECT ([\w., ]+) FROM (\w+)(?: WHERE (.+?))?(?: ORDER BY ([\w. ]+))?(?: LIMIT \d+)?$/;

@@ -28,6 +28,12 @@ const anyOperation = (name: string, schema: Schema): Schema => ({
     },
   },
 });
+const when = (condition: Schema, then: Schema): Schema => ({ if: condition, then });
+const required = (...names: string[]): Schema => ({ required: names });
+const adGroup = 'POST /open_api/v1.3/adgroup/create/';
+const notes = 'portal notes in bububa/tiktok-business, model/adgroup/create.go, 2026-07-24';
+const reference = 'ivangfalco/linkedin-ads-skill, api-reference.md, 15 July 2026';
+const adSet = 'POST /v26.0/act_{id}/adsets';
 const mutate = 'POST /v25/customers/{customer_id}/googleAds:mutate';
 const lastSecond = within(['endDateTime'], { pattern: '^\\d{4}-\\d\\d-\\d\\d 23:59:59$' });
 const firstSecond = within(['startDateTime'], { pattern: '^\\d{4}-\\d\\d-\\d\\d 00:00:00$' });
@@ -100,5 +106,116 @@ export const rules: Rule[] = [
       },
     },
     source: 'OpenAPI 5.23.0, texts of budget_in_micro_currency, start_time and end_time',
+  },
+  {
+    platform: 'tiktok',
+    operation: adGroup,
+    body: when(has('schedule_type', 'SCHEDULE_START_END'), required('schedule_end_time')),
+    source: notes,
+  },
+  {
+    platform: 'tiktok',
+    operation: adGroup,
+    body: when(
+      { properties: { promotion_type: { enum: ['APP_ANDROID', 'APP_IOS'] } }, required: ['promotion_type'] },
+      {
+        properties: { operating_systems: { type: 'array', minItems: 1, maxItems: 1 } },
+        required: ['operating_systems'],
+      },
+    ),
+    source: `${notes}: required for app promotion, exactly one of ANDROID and IOS`,
+  },
+  {
+    platform: 'tiktok',
+    operation: adGroup,
+    body: {
+      not: { allOf: [has('promotion_target_type', 'EXTERNAL_WEBSITE'), has('optimization_goal', 'LEAD_GENERATION')] },
+    },
+    source: `${notes}: LEAD_GENERATION optimizes instant forms; websites take CONVERT or CLICK`,
+  },
+  {
+    platform: 'meta',
+    operation: adSet,
+    body: {
+      allOf: [
+        { not: required('daily_budget', 'lifetime_budget') },
+        when(required('lifetime_budget'), required('end_time')),
+        when(has('bid_strategy', 'LOWEST_COST_WITH_BID_CAP'), required('bid_amount')),
+        when(has('bid_strategy', 'COST_CAP'), required('bid_amount')),
+        when(has('bid_strategy', 'LOWEST_COST_WITH_MIN_ROAS'), required('bid_constraints')),
+        when(has('bid_strategy', 'LOWEST_COST_WITHOUT_CAP'), { not: required('bid_amount') }),
+      ],
+    },
+    source: 'Marketing API reference, Ad Account Adsets: daily_budget, lifetime_budget, bid_strategy',
+  },
+  {
+    platform: 'meta',
+    operation: 'POST /v26.0/act_{id}/campaigns',
+    body: when(
+      {
+        properties: { special_ad_categories: { type: 'array', contains: { not: { const: 'NONE' } } } },
+        required: ['special_ad_categories'],
+      },
+      required('special_ad_category_country'),
+    ),
+    source: 'Marketing API documentation, Special Ad Categories',
+  },
+  {
+    platform: 'linkedin',
+    operation: 'POST /rest/adAccounts/{id}/adCampaigns',
+    body: {
+      allOf: [
+        { anyOf: [required('dailyBudget'), required('totalBudget')] },
+        ...Object.entries({
+          MAX_IMPRESSION: ['BRAND_AWARENESS'],
+          MAX_REACH: ['BRAND_AWARENESS'],
+          MAX_CLICK: ['ENGAGEMENT', 'JOB_APPLICANT', 'TALENT_LEAD', 'WEBSITE_VISIT'],
+          MAX_CONVERSION: ['WEBSITE_CONVERSION'],
+          MAX_VIDEO_VIEW: ['VIDEO_VIEW'],
+          MAX_LEAD: ['LEAD_GENERATION'],
+        }).map(([target, objectives]) =>
+          when(has('optimizationTargetType', target), within(['objectiveType'], { enum: objectives })),
+        ),
+        ...Object.entries({ CLICK: 'CPC', IMPRESSION: 'CPM', VIDEO_VIEW: 'CPV' }).map(([unit, cost]) =>
+          when(has('optimizationTargetType', `TARGET_COST_PER_${unit}`), has('costType', cost)),
+        ),
+      ],
+    },
+    source: reference,
+  },
+  {
+    platform: 'linkedin',
+    operation: 'POST /rest/adAccounts/{id}/adCampaignGroups',
+    body: when(required('totalBudget'), within(['runSchedule'], required('end'))),
+    source: reference,
+  },
+  {
+    platform: 'linkedin',
+    operation: 'POST /rest/posts',
+    body: when(required('contentCallToActionLabel'), required('contentLandingPage')),
+    source: reference,
+  },
+  {
+    platform: 'x-ads',
+    operation: 'POST /12/accounts/{account_id}/line_items',
+    body: {
+      allOf: [
+        when(
+          { properties: { bid_strategy: { enum: ['MAX', 'TARGET'] } }, required: ['bid_strategy'] },
+          required('bid_amount_local_micro'),
+        ),
+        when(has('goal', 'WEBSITE_CONVERSIONS'), required('primary_web_event_tag')),
+        when(
+          { properties: { objective: { enum: ['REACH', 'FOLLOWERS'] } }, required: ['objective'] },
+          { not: has('bid_strategy', 'MAX') },
+        ),
+        when(
+          { properties: { objective: { enum: ['APP_INSTALLS', 'APP_ENGAGEMENTS'] } }, required: ['objective'] },
+          { anyOf: [required('android_app_store_identifier'), required('ios_app_store_identifier')] },
+        ),
+      ],
+    },
+    source:
+      'X Ads API 12, texts of bid_amount_local_micro, primary_web_event_tag, bid_strategy and the app store identifiers',
   },
 ];
