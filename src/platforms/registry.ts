@@ -46,9 +46,9 @@ export interface PlatformTools {
 }
 
 /** Creates all adapters; the only place that knows them. */
-export function createPlatforms(config: PlatformsConfig, { media, limits }: PlatformTools): PlatformRegistry {
+export function createPlatforms(config: PlatformsConfig, { media, log, limits }: PlatformTools): PlatformRegistry {
   return {
-    A: createMeta(config.A, limits),
+    A: createMeta(config.A, limits, log),
     B: createGoogleAds(config.B, media),
     C: createPinterest(config.C, media),
     D: createTikTok(config.D, media, limits),

@@ -34,6 +34,13 @@ describe('the fault', () => {
     ['unknown_outcome', 1, undefined],
     ['unknown_outcome', 2, undefined],
     ['rate_limited', 4, undefined],
+    ['rate_limited', 9, undefined],
+    ['rate_limited', 341, undefined],
+    ...Array.from({ length: 15 }, (_, at): [PlatformFault, number, undefined] => [
+      'rate_limited',
+      80_000 + at,
+      undefined,
+    ]),
     ['rate_limited', 4, 1504022],
     ['rate_limited', 17, 2446079],
     ['rate_limited', 17, 1885172],
@@ -41,10 +48,6 @@ describe('the fault', () => {
     ['rate_limited', 613, 1487742],
     ['rate_limited', 613, 5044001],
     ['rate_limited', 613, undefined],
-    ['rate_limited', 80000, undefined],
-    ['rate_limited', 80003, undefined],
-    ['rate_limited', 80004, undefined],
-    ['rate_limited', 80014, undefined],
     ['auth_expired', 190, undefined],
     ['auth_expired', 190, 463],
     ['auth_expired', 190, 460],
@@ -56,18 +59,32 @@ describe('the fault', () => {
     ['rejected', 190, 464],
     ['rejected', 3, undefined],
     ['rejected', 10, undefined],
+    ['rejected', 101, undefined],
+    ['rejected', 104, undefined],
+    ['rejected', 506, undefined],
+    ['rejected', 1609005, undefined],
     ['rejected', 200, undefined],
     ['rejected', 294, undefined],
     ['rejected', 100, undefined],
     ['rejected', 100, 1885272],
     ['rejected', 105, 1815630],
-    ['rejected', 341, undefined],
     ['rejected', 368, undefined],
     ['rejected', 2635, undefined],
     ['not_found', 100, 33],
     ['not_found', 803, undefined],
   ])('is %s for code %d, subcode %s', (fault, code, subcode) => {
     expect(graph({ code, error_subcode: subcode })).toMatchObject({ fault, upstream: { code, subcode, status: 400 } });
+  });
+
+  it.each<[number, number | undefined, string]>([
+    [368, undefined, 'blocks this for a while'],
+    [190, 459, 'pass a security check'],
+    [190, 464, 'confirm their account'],
+    [2635, undefined, 'PLATFORM_A_VERSION'],
+  ])('of code %d, subcode %s says in English what to do: %s', (code, subcode, hint) => {
+    const error = graph({ code, error_subcode: subcode, error_user_msg: 'Sinngemäß' });
+    expect(error.message).toMatch(new RegExp(`${hint}.*\\(Sinngemäß\\)$`));
+    expect(error.upstream.fields).toBeUndefined();
   });
 
   it('is the same when the error comes with status 200', () => {
@@ -182,6 +199,15 @@ describe('the fields that are blamed', () => {
     ['broken text', '{"blame_field_specs":'],
   ])('are none when it is %s', (_name, data) => {
     expect(graph({ ...text, error_data: data })).toMatchObject({ message: 'Not so', upstream: { fields: undefined } });
+  });
+
+  it.each([
+    ['use the following value for regional_regulated_categories: TAIWAN_UNIVERSAL', 'TAIWAN_UNIVERSAL'],
+    ['Utiliza SINGAPORE_UNIVERSAL.', 'SINGAPORE_UNIVERSAL'],
+  ])('are the countries where a declaration is missing: %s', (said, value) => {
+    const message = expect.stringContaining(`the declaration ${value}, which is not supported yet`);
+    for (const text of [{ message: said }, { error_user_msg: said }])
+      expect(graph({ code: 100, ...text }).upstream.fields).toEqual({ countries: [message] });
   });
 
   it.each([3858079, 3858081, 3858152])('are both EU fields for subcode %d, so that one round fixes both', (subcode) => {

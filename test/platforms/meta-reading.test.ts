@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/telemetry/log.ts';
 import { createMeta } from '../../src/platforms/meta/index.ts';
 import type { AdAccount, AdOrder, AdsAdapter } from '../../src/platforms/platform.ts';
-import { PlatformEnvironment, platformsConfig } from '../../src/config/platforms.ts';
-import { createPlatforms } from '../../src/platforms/registry.ts';
 import { access, goodPlatform, inputs, memoryJournal, orderOf, refusalOf, video, placedAt } from './fixtures.ts';
 import { startUpstream, unpacked, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
-import { noMedia } from './media.ts';
 
 let upstream: FakeUpstream;
 let meta: AdsAdapter;
@@ -182,25 +178,5 @@ describe("the platform's own check", () => {
   it('passes its refusal on', async () => {
     upstream.next({ status: 400, json: { error: { code: 100, error_user_msg: 'Not so' } } });
     expect(await refusalOf(check(orderOf(inputs.legacy())))).toMatchObject({ fault: 'rejected', message: 'Not so' });
-  });
-});
-
-describe('the registry', () => {
-  const warnings = (version: string): string[] => {
-    const said: string[] = [];
-    const log = createLog('silent');
-    log.warn = ((_fields: object, text: string) => void said.push(text)) as typeof log.warn;
-    const config = platformsConfig(PlatformEnvironment.parse({ PLATFORM_A_VERSION: version }));
-    const platforms = createPlatforms(config, { media: noMedia, log });
-    expect(platforms.A?.platform).toBe('A');
-    return said;
-  };
-
-  it.each(['v23.0', 'v24.0'])('warns of %s, which has ended', (version) => {
-    expect(warnings(version)).toEqual([expect.stringContaining('25')]);
-  });
-
-  it.each(['v25.0', 'v26.0', 'v27.0', 'v100.0'])('says nothing of %s', (version) => {
-    expect(warnings(version)).toEqual([]);
   });
 });

@@ -189,3 +189,54 @@ describe('the sandbox shows', () => {
 function nextYear(): string {
   return endDate.replace('2999', String(new Date().getUTCFullYear() + 1));
 }
+
+it('an ad for a country whose regulation must be declared is refused with its country', async () => {
+  const order = place(inputs.legacy({ countries: ['US', 'SG'] }));
+  const { upstream, fault } = await refusalOf(create(order));
+  expect(fault).toBe('rejected');
+  expect(upstream.fields).toEqual({ countries: [expect.stringContaining('SINGAPORE_UNIVERSAL')] });
+});
+
+describe('the developer app', () => {
+  const set = (setting: object): Promise<unknown> =>
+    fetch(`${sandbox.url}/control/network-a/app`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(setting),
+    });
+  const withSecret = (clientSecret: string): AdsAdapter =>
+    createMeta({ baseUrl: `${sandbox.url}/network-a`, version: 'v26.0', clientSecret });
+
+  it('proves every call with its secret, which it can require', async () => {
+    await set({ requiresProof: true });
+    const good = withSecret('sandbox-app-secret');
+    expect((await good.createAds(access, place(inputs.legacy()), memoryJournal())).ads).toHaveLength(1);
+    expect((await refusalOf(meta.listAdAccounts(access))).message).toContain('require an appsecret_proof');
+    await set({ requiresProof: false });
+    expect((await refusalOf(withSecret('another').listAdAccounts(access))).message).toContain(
+      'Invalid appsecret_proof',
+    );
+    expect(await meta.listAdAccounts(access)).toHaveLength(3);
+  });
+
+  it('has the warnings about its API version logged once a day', async () => {
+    const logged: unknown[] = [];
+    const log = { warn: (fields: object, text: string) => void logged.push({ ...fields, text }) } as never;
+    const adapter = createMeta({ baseUrl: `${sandbox.url}/network-a`, version: 'v26.0' }, undefined, log);
+    const days = ['2026-12-01T10:00:00Z', '2026-12-01T23:00:00Z', '2026-12-02T01:00:00Z'].map((at) => new Date(at));
+    await set({ versionWarning: 'The call has been auto-upgraded to v26.0 as v25.0 will be deprecated.' });
+    for (const now of days) {
+      const at = { ...access, clock: { now: () => now } };
+      await adapter.listAdAccounts(at);
+      await adapter.listAdAccounts(at);
+    }
+    await set({ versionWarning: 'v26.0 ends soon.' });
+    await adapter.listAdAccounts({ ...access, clock: { now: () => days[2]! } });
+    await set({});
+    await adapter.listAdAccounts({ ...access, clock: { now: () => days[2]! } });
+    const text = 'the platform warns about the configured API version';
+    const of = (warning: string): object => ({ platform: 'A', warning, text });
+    const upgraded = of('The call has been auto-upgraded to v26.0 as v25.0 will be deprecated.');
+    expect(logged).toEqual([upgraded, upgraded, of('v26.0 ends soon.')]);
+  });
+});

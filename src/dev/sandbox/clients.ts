@@ -6,4 +6,6 @@ const clients = new Map([
 
 export const clientName = (id: string): string | undefined => clients.get(id)?.name;
 
+export const secretOf = (id: string): string | undefined => clients.get(id)?.secret;
+
 export const isClient = (id: string, secret: string): boolean => clients.get(id)?.secret === secret;

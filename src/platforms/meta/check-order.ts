@@ -33,6 +33,13 @@ export function checkOrder(input: CreateAdInput): OrderProblem[] {
   ];
 }
 
+/** What is declared in the advertiser's name. */
+export const orderWarnings = ({ goal }: CreateAdInput): OrderProblem[] =>
+  goal === 'lead_generation' ? [{ path: 'goal', message: noCategory }] : [];
+
+const noCategory =
+  'the ad is declared as belonging to no special ad category (housing, employment, financial products, politics)';
+
 function unknownEvent({ promotedObject }: GoalPlan): OrderProblem[] {
   const event = promotedObject?.['custom_event_type'];
   if (event === undefined || events.includes(String(event))) return [];

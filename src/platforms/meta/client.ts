@@ -2,10 +2,13 @@ import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import { orUnknownOutcome } from '../response.ts';
 import { defined } from '../fields.ts';
-import type { Upstream } from '../http.ts';
+import type { Answer, Upstream, UpstreamCall } from '../http.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { appProof } from './app-proof.ts';
 import type { Access, AdAccount, UpstreamRequest } from '../platform.ts';
 import { parseResponse } from './errors.ts';
 import type { UsageWatch } from './usage.ts';
+import { createVersionWatch } from './version-warning.ts';
 import { pageOf, toForm, type Fields } from './wire.ts';
 
 /** API client for one API version and one token per call. */
@@ -40,15 +43,27 @@ export interface ClientOptions {
   baseUrl: string;
   version: string;
   usage: UsageWatch;
+  clientSecret?: string;
+  /** Receives warnings about the API version. */
+  log?: Pick<Log, 'warn'>;
 }
 
-export function createClient(upstream: Upstream, { baseUrl, version, usage }: ClientOptions): Client {
+export function createClient(
+  upstream: Upstream,
+  { baseUrl, version, usage, clientSecret, log }: ClientOptions,
+): Client {
   const pathOf = (path: string): string => `/${version}/${path}`;
-  const read: Client['read'] = async ({ token }, path, { schema, query }) =>
-    parseResponse(schema, await upstream.call({ method: 'GET', path: pathOf(path), query, token }), {
-      isWrite: false,
-      token,
-    });
+  const noteVersion = createVersionWatch(log);
+  const send = async ({ token, clock }: Access, call: UpstreamCall): Promise<Answer> => {
+    const answer = await upstream.call({ ...call, path: pathOf(call.path), token });
+    noteVersion(answer.headers, clock.now());
+    return answer;
+  };
+  const read: Client['read'] = async (access, path, { schema, query }) => {
+    const { token } = access;
+    const answer = await send(access, { method: 'GET', path, query: { ...query, ...appProof(token, clientSecret) } });
+    return parseResponse(schema, answer, { isWrite: false, token });
+  };
   const pages: Client['pages'] = async function* (access, path, { item, query }) {
     let after: string | undefined;
     for (let page = 0; page < maxPages; page++) {
@@ -66,15 +81,11 @@ export function createClient(upstream: Upstream, { baseUrl, version, usage }: Cl
   };
   return {
     read,
-    async write({ token, beforeWrite }, path, { schema, fields, adAccount, isRepeatable }) {
+    async write(access, path, { schema, fields, adAccount, isRepeatable }) {
+      const { token, beforeWrite } = access;
       await beforeWrite?.();
-      const answer = await upstream.call({
-        method: 'POST',
-        path: pathOf(path),
-        form: toForm(fields),
-        token,
-        isRepeatable,
-      });
+      const form = toForm({ ...fields, ...appProof(token, clientSecret) });
+      const answer = await send(access, { method: 'POST', path, form, isRepeatable });
       const id = adAccount?.id ?? /^act_\d+/.exec(path)?.[0];
       if (id) await usage.note(id, answer.headers);
       return orUnknownOutcome(answer, () => parseResponse(schema, answer, { isWrite: true, token }));

@@ -15,7 +15,6 @@ import type { MetaConfig } from './index.ts';
 export interface PagesConfig extends MetaConfig {
   authUrl: string;
   clientId?: string;
-  clientSecret?: string;
 }
 
 const Token = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });

@@ -25,7 +25,7 @@ type UpstreamError = z.infer<typeof ErrorEnvelope>['error'];
 /** Permission error codes; without a scope name in the text the cause may also be a missing role. */
 const isOfPermission = (code = 0): boolean => code === 3 || code === 10 || (code >= 200 && code <= 299);
 
-const limits = new Set([4, 17, 32, 613]);
+const limits = new Set([4, 9, 17, 32, 341, 613]);
 const businessUseCase = (code: number): boolean => code >= 80_000 && code <= 80_014;
 /** The user must pass a security check on the platform; the token is valid again afterwards. */
 const checkpoints = new Set([459, 464]);

@@ -47,6 +47,7 @@ const ourFields: Record<string, string[]> = {
 };
 
 interface Known {
+  /** Empty if no field is the cause. */
   fields: string[];
   /** In English: the platform's own message is in the language of the account's owner. */
   hint: string;
@@ -83,6 +84,10 @@ const known: Record<number, Known> = {
     hint: 'must be a store address that tells the system of the app',
   },
   1443226: { fields: ['video.thumbnailUrl'], hint: 'is required with a video' },
+  459: { fields: [], hint: 'The person must log in to the platform and pass a security check there' },
+  464: { fields: [], hint: 'The person must confirm their account on the platform' },
+  368: { fields: [], hint: 'The platform blocks this for a while because of its policies; wait before trying again' },
+  2635: { fields: [], hint: 'PLATFORM_A_VERSION is a version that the platform no longer serves' },
   389: { fields: ['video.url'], hint: 'cannot be downloaded by the platform' },
 };
 
@@ -90,15 +95,27 @@ export interface Refusal {
   code?: number;
   error_subcode?: number;
   error_data?: unknown;
+  message?: string;
+  error_user_msg?: string;
 }
 
-const knownRejection = ({ code = 0, error_subcode: subcode = 0 }: Refusal): Known | undefined =>
-  known[subcode] ?? known[code];
+const knownRejection = (error: Refusal): Known | undefined =>
+  known[error.error_subcode ?? 0] ?? known[error.code ?? 0] ?? undeclared(error);
+
+const declaration = /\b(TAIWAN|SINGAPORE|THAILAND|BRAZIL|AUSTRALIA|INDIA)_(UNIVERSAL|REGULATION|FINSERV)\b/;
+
+/** Some countries require a declaration; the platform names one missing value at a time. */
+function undeclared({ message = '', error_user_msg: text = '' }: Refusal): Known | undefined {
+  const [value] = declaration.exec(`${text} ${message}`) ?? [];
+  if (value === undefined) return undefined;
+  const hint = `contains a country for which the platform requires the declaration ${value}, which is not supported yet; leave the country out`;
+  return { fields: ['countries'], hint };
+}
 
 /** Our explanation of the cause, if it is known. */
 export function hintOf(error: Refusal): string | undefined {
   const cause = knownRejection(error);
-  return cause && `${cause.fields.join(' and ')} ${cause.hint}`;
+  return cause && [cause.fields.join(' and '), cause.hint].filter(Boolean).join(' ');
 }
 
 /** Maps a rejection to our field paths; `text` is the message for fields without a hint. */

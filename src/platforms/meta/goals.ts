@@ -12,10 +12,9 @@ export interface GoalPlan {
 
 type Promoted = NonNullable<CreateAdInput['promotedObject']>;
 
-const snakeNames: Record<Exclude<keyof Promoted, 'leadFormId'>, string> = {
+const snakeNames: Record<Exclude<keyof Promoted, 'leadFormId' | 'pageId'>, string> = {
   pixelId: 'pixel_id',
   customEventType: 'custom_event_type',
-  pageId: 'page_id',
   applicationId: 'application_id',
   objectStoreUrl: 'object_store_url',
   customConversionId: 'custom_conversion_id',
@@ -23,10 +22,14 @@ const snakeNames: Record<Exclude<keyof Promoted, 'leadFormId'>, string> = {
   productSetId: 'product_set_id',
 };
 
-/** Converts the promoted object to snake case; only known keys are renamed. The lead form is set on the button. */
+/** The promoted object in the platform's names; the button has the lead form, and the creative the page. */
 function promotedOf(promoted: Promoted = {}): Record<string, unknown> {
-  const entries = Object.entries(promoted).filter(([key]) => key !== 'leadFormId');
-  return Object.fromEntries(entries.map(([key, value]) => [snakeNames[key as keyof typeof snakeNames], value]));
+  return Object.fromEntries(
+    Object.entries(promoted).flatMap(([key, value]) => {
+      const name = own(snakeNames, key);
+      return name === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Maps a goal to objective, optimisation, destination and promoted object. */

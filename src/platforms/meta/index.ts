@@ -1,9 +1,10 @@
 import { createUpstream } from '../http.ts';
 import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { Access, AdAccount, AdOrder, AdsAdapter } from '../platform.ts';
 import { readBudget } from './budget.ts';
 import { listAdAccounts } from './ad-accounts.ts';
-import { checkOrder } from './check-order.ts';
+import { checkOrder, orderWarnings } from './check-order.ts';
 import { createClient, type Client } from './client.ts';
 import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
 import { createCopies } from './copy.ts';
@@ -21,13 +22,19 @@ export interface MetaConfig {
   timeoutMs?: number;
   baseUrl: string;
   version: string;
+  clientSecret?: string;
 }
 
-export function createMeta(config: MetaConfig, limits: Limits = localPlatformLimits()): AdsAdapter {
+export function createMeta(
+  config: MetaConfig,
+  limits: Limits = localPlatformLimits(),
+  log?: Pick<Log, 'warn'>,
+): AdsAdapter {
   const usage = createUsageWatch(limits);
   const client = createClient(createUpstream({ platform: 'A', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }), {
     ...config,
     usage,
+    log,
   });
   // The platform permits one write at a time per ad account, so writes are serialised across processes.
   const withWriteLock = <T>({ id }: AdAccount, run: () => Promise<T>): Promise<T> => limits.withLock(keyOf(id), run);
@@ -38,6 +45,7 @@ export function createMeta(config: MetaConfig, limits: Limits = localPlatformLim
     adAccountPrefix: 'act_',
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     checkOrder,
+    orderWarnings,
     createAds: (access, order, journal) =>
       journal.dryRun
         ? createAds(client, access, order, journal)

@@ -148,6 +148,7 @@ describe('attribution windows', () => {
     optimization_goal: 'APP_INSTALLS',
     destination_type: 'APP',
     promoted_object: { application_id: '1', object_store_url: 'https://store.example/app' },
+    targeting: { ...us, user_os: ['Android'] },
   };
   it.each([
     [

@@ -90,7 +90,9 @@ describe('campaigns', () => {
     ['sharing without a strategy', { is_adset_budget_sharing_enabled: true }, 100, 4834005],
     ['an old objective', { objective: 'CONVERSIONS' }, 100],
     ['a status beyond the two', { status: 'ARCHIVED' }, 100],
-    ['an unknown parameter', { colour: 'red' }, 100],
+    ['a parameter that the SDK does not list', { colour: 'red' }, 100],
+    ['a special category without its countries', { special_ad_categories: ['HOUSING'] }, 100],
+    ['countries that are no codes', { special_ad_categories: ['CREDIT'], special_ad_category_country: ['USA'] }, 100],
   ])('refuse %s', async (_what, extra, code, subcode?: number) => {
     const fields = Object.fromEntries(Object.entries(campaign(extra)).filter(([, value]) => value !== undefined));
     expect(await post(`${act}/campaigns`, fields)).toMatchObject({ status: 400, ...refused(code, subcode) });
@@ -106,6 +108,8 @@ describe('campaigns', () => {
 });
 
 describe('ad sets', () => {
+  const store = { application_id: '1', object_store_url: 'https://play.google.com/store/apps/details?id=1' };
+  const pixel = { pixel_id: '1', custom_event_type: 'PURCHASE' };
   const cases: [string, Fields, Fields, number?][] = [
     ['a budget too low', {}, { daily_budget: '99' }, 1885272],
     ['both budgets', {}, { lifetime_budget: '9000' }],
@@ -165,6 +169,41 @@ describe('ad sets', () => {
       { attribution_spec: [{ event_type: 'CLICK_THROUGH', window_days: 7 }] },
       1815446,
     ],
+    [
+      'an app without its system',
+      { objective: 'OUTCOME_APP_PROMOTION' },
+      { optimization_goal: 'APP_INSTALLS', destination_type: 'APP', promoted_object: store },
+      1487504,
+    ],
+    [
+      'a page beside a pixel',
+      { objective: 'OUTCOME_SALES' },
+      { optimization_goal: 'OFFSITE_CONVERSIONS', promoted_object: { ...pixel, page_id: '1' } },
+    ],
+    [
+      'a pixel beside a page',
+      { objective: 'OUTCOME_ENGAGEMENT' },
+      {
+        optimization_goal: 'POST_ENGAGEMENT',
+        destination_type: 'ON_POST',
+        promoted_object: { page_id: '1', pixel_id: '2' },
+      },
+    ],
+    [
+      'narrow ages in a special category',
+      { special_ad_categories: ['HOUSING'], special_ad_category_country: ['US'] },
+      { targeting: { ...us, age_min: 25 } },
+    ],
+    ['Taiwan without a declaration', {}, { targeting: { ...us, geo_locations: { countries: ['TW'] } } }],
+    [
+      'an identity that is no number',
+      {},
+      {
+        targeting: { ...us, geo_locations: { countries: ['TW'] } },
+        regional_regulated_categories: ['TAIWAN_UNIVERSAL'],
+        regional_regulation_identities: { taiwan_universal_beneficiary: 'Shop' },
+      },
+    ],
     ['the EU without a payor', {}, { targeting: { ...us, geo_locations: { countries: ['DE'] } } }, 3858079],
     [
       'the EU without a beneficiary',
@@ -187,6 +226,19 @@ describe('ad sets', () => {
     expect(JSON.parse(eu.body.error.error_data)).toEqual({ blame_field_specs: [['dsa_payor']] });
     const low = await post(`${act}/adsets`, adSet(id, { daily_budget: '1' }));
     expect(low.body.error.error_data).toEqual({ blame_field_specs: [['daily_budget']] });
+  });
+
+  it('name one missing declaration at a time, and take them with numbers', async () => {
+    const id = await newCampaign();
+    const both = { targeting: { ...us, geo_locations: { countries: ['TW', 'SG'] } } };
+    const declared = async (...categories: string[]): Promise<any> =>
+      (await post(`${act}/adsets`, adSet(id, { ...both, regional_regulated_categories: categories }))).body;
+    expect((await declared()).error.error_user_msg).toContain('TAIWAN_UNIVERSAL');
+    expect((await declared('TAIWAN_UNIVERSAL')).error.error_user_msg).toContain('SINGAPORE_UNIVERSAL');
+    expect(await declared('TAIWAN_UNIVERSAL', 'SINGAPORE_UNIVERSAL')).toEqual({
+      id: expect.any(String),
+      success: true,
+    });
   });
 
   it('take budgets in whole yen', async () => {

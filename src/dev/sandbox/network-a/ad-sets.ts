@@ -10,26 +10,43 @@ import {
   type Body,
 } from './checks.ts';
 import { invalid, unknownObject } from './errors.ts';
+import { parameters } from './parameters.ts';
 import { minimumBudget, type AdAccount, type GraphObject, type SandboxState } from './state.ts';
-import { checkDisclosure, checkSystem, checkTargeting } from './targeting.ts';
+import { checkCategory, checkReach, checkSystem } from './targeting.ts';
 
-const known =
-  'name campaign_id status daily_budget lifetime_budget start_time end_time billing_event optimization_goal destination_type promoted_object bid_strategy bid_amount bid_constraints targeting attribution_spec dsa_beneficiary dsa_payor is_dynamic_creative adlabels'.split(
-    ' ',
-  );
-
-/** Optimisation goals and destinations per objective. */
+const chats = ['MESSENGER', 'WHATSAPP', 'INSTAGRAM_DIRECT'];
+/** Optimisation goals and destinations per objective; still not all of them. */
 const pairs: Record<string, Record<string, string[]>> = {
   OUTCOME_AWARENESS: { REACH: [''], IMPRESSIONS: [''], AD_RECALL_LIFT: [''], THRUPLAY: ['', 'ON_VIDEO'] },
   OUTCOME_TRAFFIC: {
-    LINK_CLICKS: ['WEBSITE', ''],
+    LINK_CLICKS: ['WEBSITE', '', 'APP', ...chats],
     LANDING_PAGE_VIEWS: ['WEBSITE', ''],
     REACH: ['WEBSITE', ''],
     IMPRESSIONS: ['WEBSITE', ''],
   },
-  OUTCOME_ENGAGEMENT: { POST_ENGAGEMENT: ['ON_POST'], THRUPLAY: ['ON_VIDEO'], PAGE_LIKES: ['ON_PAGE'] },
+  OUTCOME_ENGAGEMENT: {
+    POST_ENGAGEMENT: ['ON_POST'],
+    THRUPLAY: ['ON_VIDEO'],
+    TWO_SECOND_CONTINUOUS_VIDEO_VIEWS: ['ON_VIDEO'],
+    PAGE_LIKES: ['ON_PAGE'],
+    EVENT_RESPONSES: ['ON_EVENT'],
+    CONVERSATIONS: chats,
+    LINK_CLICKS: ['WEBSITE', ...chats],
+    LANDING_PAGE_VIEWS: ['WEBSITE'],
+    OFFSITE_CONVERSIONS: ['WEBSITE'],
+    REACH: ['ON_POST', 'WEBSITE'],
+    IMPRESSIONS: ['ON_POST', 'WEBSITE'],
+  },
   OUTCOME_LEADS: { LEAD_GENERATION: ['ON_AD'], QUALITY_LEAD: ['ON_AD'], OFFSITE_CONVERSIONS: ['WEBSITE', ''] },
-  OUTCOME_SALES: { OFFSITE_CONVERSIONS: ['WEBSITE', ''], VALUE: ['WEBSITE', ''], LINK_CLICKS: ['WEBSITE', ''] },
+  OUTCOME_SALES: {
+    OFFSITE_CONVERSIONS: ['WEBSITE', ''],
+    VALUE: ['WEBSITE', ''],
+    LINK_CLICKS: ['WEBSITE', ''],
+    LANDING_PAGE_VIEWS: ['WEBSITE', ''],
+    REACH: ['WEBSITE', ''],
+    IMPRESSIONS: ['WEBSITE', ''],
+    CONVERSATIONS: chats,
+  },
   OUTCOME_APP_PROMOTION: {
     APP_INSTALLS: ['APP', ''],
     OFFSITE_CONVERSIONS: ['APP', ''],
@@ -44,7 +61,7 @@ const events =
 
 /** Validates a new ad set. */
 export function checkAdSet(sandbox: SandboxState, account: AdAccount, body: Body): Body {
-  rejectUnknownFields(body, known);
+  rejectUnknownFields(body, parameters.adset);
   requireText(body, 'name');
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
   const campaign = sandbox.objects.get(requireText(body, 'campaign_id'));
@@ -63,7 +80,8 @@ export function checkAdSet(sandbox: SandboxState, account: AdAccount, body: Body
   checkBid(body, goal);
   checkAttribution(body, campaign.fields['objective'] === 'OUTCOME_APP_PROMOTION' ? `APP ${goal}` : goal);
   if (campaign.fields['objective'] === 'OUTCOME_APP_PROMOTION') checkSystem(body['targeting']);
-  checkDisclosure(body, checkTargeting(body['targeting']));
+  checkCategory(campaign.fields, body['targeting']);
+  checkReach(body, body['targeting']);
   return body;
 }
 
@@ -137,11 +155,31 @@ function checkGoal(campaign: GraphObject, body: Body): string {
   return goal;
 }
 
+const ofWebsite =
+  'pixel_id custom_event_type custom_event_str pixel_rule custom_conversion_id product_set_id product_catalog_id';
+const ofApp = 'application_id object_store_url custom_event_type custom_event_str product_set_id';
+
+/** Only members that belong together are valid. */
+function rejectMixtures(objective: string, goal: string, promoted: Body): void {
+  const isOfPage = goal === 'POST_ENGAGEMENT' || goal === 'LEAD_GENERATION' || objective === 'OUTCOME_AWARENESS';
+  const isOfWebsite = /^OUTCOME_(SALES|LEADS)$/.test(objective) && /CONVERSIONS|VALUE/.test(goal);
+  const allowed = isOfPage
+    ? 'page_id'
+    : objective === 'OUTCOME_APP_PROMOTION'
+      ? ofApp
+      : isOfWebsite
+        ? ofWebsite
+        : undefined;
+  const odd = Object.keys(promoted).find((name) => allowed && !allowed.split(' ').includes(name));
+  if (odd) throw invalid(`Ambiguous Promoted Object Fields: ${odd}`, { blame: 'promoted_object' });
+}
+
 function checkPromoted(objective: string, goal: string, value: unknown): void {
   const promoted = value === undefined ? {} : requireObject(value, 'promoted_object');
   const demand = (name: string): void => {
     if (!promoted[name]) throw invalid(`promoted_object must have ${name}`, { blame: 'promoted_object' });
   };
+  rejectMixtures(objective, goal, promoted);
   if (objective === 'OUTCOME_ENGAGEMENT' && goal === 'POST_ENGAGEMENT') demand('page_id');
   if (goal === 'LEAD_GENERATION' || goal === 'QUALITY_LEAD') demand('page_id');
   if (['OUTCOME_SALES', 'OUTCOME_LEADS'].includes(objective) && /CONVERSIONS|VALUE/.test(goal)) {

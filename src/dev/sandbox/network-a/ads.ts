@@ -1,12 +1,11 @@
 import { rejectUnknownFields, requireObject, requireOneOf, requireText, textOf, type Body } from './checks.ts';
 import { invalid, unknownObject } from './errors.ts';
+import { parameters } from './parameters.ts';
 import { effectiveStatus, type AdAccount, type GraphObject, type SandboxState } from './state.ts';
-
-const known = 'name adset_id creative status tracking_specs conversion_domain adlabels'.split(' ');
 
 /** Validates a new ad. */
 export function checkAd(sandbox: SandboxState, account: AdAccount, body: Body): Body {
-  rejectUnknownFields(body, known);
+  rejectUnknownFields(body, parameters.ad);
   requireText(body, 'name');
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
   const set = sandbox.objects.get(requireText(body, 'adset_id'));

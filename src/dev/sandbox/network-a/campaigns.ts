@@ -1,6 +1,7 @@
 import { checkMoney } from './ad-sets.ts';
 import { rejectUnknownFields, requireList, requireOneOf, requireText, textOf, type Body } from './checks.ts';
 import { invalid } from './errors.ts';
+import { parameters } from './parameters.ts';
 import type { AdAccount } from './state.ts';
 
 const objectives = [
@@ -20,27 +21,23 @@ const categories = [
   'ISSUES_ELECTIONS_POLITICS',
   'ONLINE_GAMBLING_AND_GAMING',
 ];
-const known = [
-  'name',
-  'objective',
-  'status',
-  'special_ad_categories',
-  'special_ad_category_country',
-  'buying_type',
-  'is_adset_budget_sharing_enabled',
-  'daily_budget',
-  'lifetime_budget',
-  'bid_strategy',
-  'start_time',
-  'stop_time',
-  'spend_cap',
-  'promoted_object',
-  'adlabels',
-];
+
+/** A special category holds in the countries that the campaign names. */
+function checkCategoryCountries(body: Body): void {
+  const declared = (body['special_ad_categories'] as unknown[]).filter((category) => category !== 'NONE');
+  const given = body['special_ad_category_country'];
+  const countries = given === undefined ? [] : requireList(given, 'special_ad_category_country');
+  if (declared.length > 0 && countries.length === 0) {
+    throw invalid('The parameter special_ad_category_country is required', { blame: 'special_ad_category_country' });
+  }
+  const odd = countries.find((code) => !/^[A-Z]{2}$/.test(String(code)));
+  if (odd !== undefined)
+    throw invalid('special_ad_category_country must be ISO codes', { blame: 'special_ad_category_country' });
+}
 
 /** Validates a new campaign. */
 export function checkCampaign(account: AdAccount, body: Body): Body {
-  rejectUnknownFields(body, known);
+  rejectUnknownFields(body, parameters.campaign);
   requireText(body, 'name');
   requireOneOf(body, 'objective', objectives);
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
@@ -52,6 +49,7 @@ export function checkCampaign(account: AdAccount, body: Body): Body {
   );
   if (odd !== undefined)
     throw invalid(`special_ad_categories must be of ${categories.join(', ')}`, { blame: 'special_ad_categories' });
+  checkCategoryCountries(body);
   checkMoney(account, body);
   const hasBudget = body['daily_budget'] !== undefined || body['lifetime_budget'] !== undefined;
   const sharing = textOf(body['is_adset_budget_sharing_enabled']);

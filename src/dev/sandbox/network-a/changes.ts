@@ -2,7 +2,7 @@ import { checkMoney, isUnderCampaignBudget } from './ad-sets.ts';
 import { futureTime, rejectUnknownFields, requireOneOf, requireText, textOf, wholeOf, type Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
 import type { GraphObject, SandboxState } from './state.ts';
-import { checkDisclosure, checkTargeting } from './targeting.ts';
+import { checkReach } from './targeting.ts';
 
 const changeable: Partial<Record<GraphObject['kind'], string[]>> = {
   campaign:
@@ -10,7 +10,7 @@ const changeable: Partial<Record<GraphObject['kind'], string[]>> = {
       ' ',
     ),
   adset:
-    'name status daily_budget lifetime_budget start_time end_time bid_strategy bid_amount bid_constraints targeting dsa_beneficiary dsa_payor adlabels'.split(
+    'name status daily_budget lifetime_budget start_time end_time bid_strategy bid_amount bid_constraints targeting dsa_beneficiary dsa_payor regional_regulated_categories regional_regulation_identities adlabels'.split(
       ' ',
     ),
   ad: ['name', 'status', 'creative', 'adlabels'],
@@ -34,8 +34,7 @@ export function changed(sandbox: SandboxState, object: GraphObject, body: Body):
   futureTime(change, object.kind === 'campaign' ? 'stop_time' : 'end_time');
   if (textOf(change['end_time']) === '0' && Number(object.fields['lifetime_budget'] ?? 0) > 0)
     throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
-  if (change['targeting'] !== undefined)
-    checkDisclosure({ ...object.fields, ...change }, checkTargeting(change['targeting']));
+  if (change['targeting'] !== undefined) checkReach({ ...object.fields, ...change }, change['targeting']);
   const fields: Body = { ...object.fields, ...change };
   // Time 0 means no end.
   if (textOf(change['end_time']) === '0') delete fields['end_time'];

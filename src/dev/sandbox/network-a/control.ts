@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { optionsIn } from '../token-control.ts';
-import type { CopyLimit, GraphObject, SandboxState } from './state.ts';
+import type { AppSetting, CopyLimit, GraphObject, SandboxState } from './state.ts';
 import { issue, createPerson, sixtyDays, type Wanted } from './people.ts';
 import { seed, type CampaignTrees } from './seeds.ts';
 import { usual, type UsageSetting } from './usage.ts';
@@ -41,6 +41,11 @@ export function createControl(sandbox: SandboxState): Hono {
     const { most = 3, counts = 'ads' } = await optionsIn<CopyLimit>(c);
     sandbox.copyLimit.put('all', { most, counts });
     return c.json({ most, counts });
+  });
+  app.post('/app', async (c) => {
+    const setting = { requiresProof: false, ...(await optionsIn<Partial<AppSetting>>(c)) };
+    sandbox.app.put('all', setting);
+    return c.json(setting);
   });
   app.post('/usage', async (c) => {
     const setting = { ...usual, ...(await optionsIn<Partial<UsageSetting>>(c)) };

@@ -1,10 +1,10 @@
 import { parseAddress } from '../../../lib/web-address.ts';
 import { rejectUnknownFields, requireObject, requireText, textOf, type Body } from './checks.ts';
 import { GraphError, invalid, unknownObject } from './errors.ts';
+import { parameters } from './parameters.ts';
 import { hasImage, isReady } from './media-library.ts';
 import { pagesOf, type AdAccount, type Person, type SandboxState } from './state.ts';
 
-const known = 'name object_story_spec object_story_id degrees_of_freedom_spec url_tags adlabels'.split(' ');
 const linkKeys = 'link message name description picture image_hash call_to_action caption'.split(' ');
 const videoKeys = 'video_id title message image_url image_hash call_to_action link_description'.split(' ');
 const buttons =
@@ -18,7 +18,7 @@ export function checkCreative(
   { account, person }: { account: AdAccount; person: Person },
   body: Body,
 ): Body {
-  rejectUnknownFields(body, known);
+  rejectUnknownFields(body, parameters.adcreative);
   requireText(body, 'name');
   if (textOf(body['object_story_id'])) return body;
   const story = requireObject(body['object_story_spec'], 'object_story_spec');

@@ -1,6 +1,7 @@
 import type { FaultName } from '../faults.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { checkAdSet } from './ad-sets.ts';
+import { checkedProof } from './app-proof.ts';
 import { checkAd } from './ads.ts';
 import { checkCampaign } from './campaigns.ts';
 import { changed } from './changes.ts';
@@ -98,7 +99,7 @@ function answer(sandbox: SandboxState, request: Received): Reply {
     if (parts.join('/') === 'oauth/access_token') return { status: 200, body: accessToken(sandbox, request) };
     if (parts.join('/') === 'debug_token') return { status: 200, body: debugToken(sandbox, request) };
     const person = personOf(sandbox, request.token, parts[0] === 'me');
-    return { status: 200, body: dispatch({ ...request, sandbox, parts, person }) };
+    return { status: 200, body: dispatch({ ...checkedProof(sandbox, request), sandbox, parts, person }) };
   } catch (error) {
     if (error instanceof GraphError) return envelope(error.fault);
     throw error;

@@ -73,7 +73,7 @@ const readable: Record<GraphObject['kind'], string[]> = {
   adset: [
     ...shared,
     ...delivered.split(' '),
-    ...'campaign_id campaign optimization_goal billing_event bid_amount bid_constraints targeting promoted_object attribution_spec destination_type dsa_beneficiary dsa_payor end_time is_dynamic_creative source_adset_id ads'.split(
+    ...'campaign_id campaign optimization_goal billing_event bid_amount bid_constraints targeting promoted_object attribution_spec destination_type dsa_beneficiary dsa_payor regional_regulated_categories regional_regulation_identities end_time is_dynamic_creative source_adset_id ads'.split(
       ' ',
     ),
   ],

@@ -91,6 +91,14 @@ export interface SandboxState {
   codes: Codes;
   copyLimit: Collection<CopyLimit>;
   usage: Collection<UsageSetting>;
+  app: Collection<AppSetting>;
+}
+
+/** Settings of the developer app. */
+export interface AppSetting {
+  requiresProof: boolean;
+  /** The text of the header about the end of the API version. */
+  versionWarning?: string;
 }
 
 export function createState(state: State): SandboxState {
@@ -121,6 +129,7 @@ export function createState(state: State): SandboxState {
     codes: createCodes(state, 'a.codes'),
     copyLimit: state.collection('a.copyLimit'),
     usage: state.collection('a.usage'),
+    app: state.collection('a.app'),
   };
 }
 

@@ -9,7 +9,7 @@ const interestIds = new Set(knownInterests.map(({ id }) => id));
 const ranges: Record<string, [number, number]> = { mile: [10, 50], kilometer: [17, 80] };
 
 /** Validates targeting; returns the countries it includes. */
-export function checkTargeting(value: unknown): Set<string> {
+function checkTargeting(value: unknown): Set<string> {
   const targeting = requireObject(value, 'targeting');
   const audiences = targeting['custom_audiences'];
   const types = targeting['geo_locations'] && (targeting['geo_locations'] as Body)['location_types'];
@@ -119,8 +119,50 @@ export function checkSystem(value: unknown): void {
     throw invalid('user_os must be iOS or Android', { blame: 'targeting' });
 }
 
+/** Validates changed targeting, and what the countries that it reaches require. */
+export function checkReach(body: Body, targeting: unknown): void {
+  const countries = checkTargeting(targeting);
+  checkRegulation(body, countries);
+  checkDisclosure(body, countries);
+}
+
+const restricted = new Set(['HOUSING', 'EMPLOYMENT', 'CREDIT', 'FINANCIAL_PRODUCTS_SERVICES']);
+
+/** Ads in these categories may not be narrowed by age, gender or postcode. */
+export function checkCategory({ special_ad_categories: categories = [] }: Body, value: unknown): void {
+  if (!(categories as unknown[]).some((category) => restricted.has(String(category)))) return;
+  const { age_min: min = 18, age_max: max = 65, genders, geo_locations: geo } = requireObject(value, 'targeting');
+  const isNarrow =
+    Number(min) !== 18 || Number(max) !== 65 || genders !== undefined || (geo as Body | undefined)?.['zips'];
+  if (isNarrow) {
+    throw invalid('Ads in a special ad category can not be targeted by age, gender or postcode', {
+      blame: 'targeting',
+    });
+  }
+}
+
+/** Countries whose regulation must be declared, in the order in which the platform asks. */
+const regulated: Record<string, string> = { TW: 'TAIWAN_UNIVERSAL', SG: 'SINGAPORE_UNIVERSAL' };
+
+/** One missing declaration is named at a time; identities are ids of verified advertisers. */
+function checkRegulation(body: Body, countries: Set<string>): void {
+  const [categories, identities] = [body['regional_regulated_categories'], body['regional_regulation_identities']];
+  const declared = categories === undefined ? [] : requireList(categories, 'regional_regulated_categories');
+  const [, missing] =
+    Object.entries(regulated).find(([code, value]) => countries.has(code) && !declared.includes(value)) ?? [];
+  if (missing) {
+    throw invalid(
+      `Your ad set reaches a location that requires a declaration. Please use the following value for regional_regulated_categories: ${missing}`,
+      { blame: 'regional_regulated_categories' },
+    );
+  }
+  const named = identities === undefined ? {} : requireObject(identities, 'regional_regulation_identities');
+  const odd = Object.entries(named).find(([, id]) => !/^\d+$/.test(String(id)));
+  if (odd) throw invalid(`${odd[0]} must be a number`, { blame: 'regional_regulation_identities' });
+}
+
 /** Ads in the EU must name beneficiary and payer. */
-export function checkDisclosure(body: Body, countries: Set<string>): void {
+function checkDisclosure(body: Body, countries: Set<string>): void {
   if (![...countries].some((code) => memberStates.has(code))) return;
   const demand = (name: string, subcode: number): void => {
     if (typeof body[name] === 'string' && body[name] !== '') return;

@@ -19,9 +19,11 @@ export const accountIn = ({ path }: Pick<Received, 'path'>): string => /act_(\d+
 /** Every response contains the usage as percentages. */
 export function usage(sandbox: SandboxState, request: Received): Required<Pick<Reply, 'headers'>> {
   const { useCase, minutes, app, account, seconds } = sandbox.usage.get('all') ?? usual;
+  const { versionWarning } = sandbox.app.get('all') ?? {};
   const calls = (percent: number): object => ({ call_count: percent, total_cputime: 1, total_time: 1 });
   return {
     headers: {
+      ...(versionWarning && { 'X-Ad-Api-Version-Warning': versionWarning }),
       'X-App-Usage': JSON.stringify(calls(app)),
       'X-Ad-Account-Usage': JSON.stringify({
         acc_id_util_pct: account,
