@@ -18,7 +18,7 @@ describe('an app', () => {
   const ofStore = (objectStoreUrl: string, extra = {}) =>
     planOf('app_promotion', { promotedObject: { applicationId: '7', objectStoreUrl }, ...extra });
 
-  it('for Android names its system and belongs to the ad group', () => {
+  it('for Android names its system, and the app at the ad group only', () => {
     const { campaign, adGroup } = ofStore('https://play.google.com/store/apps/details?id=7');
     expect(campaign).toEqual({ objective_type: 'APP_PROMOTION', app_promotion_type: 'APP_INSTALL' });
     expect(adGroup).toMatchObject({ promotion_type: 'APP_ANDROID', operating_systems: ['ANDROID'], app_id: '7' });
@@ -31,6 +31,7 @@ describe('an app', () => {
     expect(adGroup).toMatchObject({
       promotion_type: 'APP_IOS',
       operating_systems: ['IOS'],
+      app_id: '7',
       ios14_targeting: 'IOS14_PLUS',
       min_ios_version: '14.5',
     });

@@ -55,13 +55,14 @@ export function createClient(
   const pathOf = (path: string): string => `/${version}/${path}`;
   const noteVersion = createVersionWatch(log);
   const send = async ({ token, clock }: Access, call: UpstreamCall): Promise<Answer> => {
-    const answer = await upstream.call({ ...call, path: pathOf(call.path), token });
+    const query = { ...call.query, ...appProof(token, clientSecret) };
+    const answer = await upstream.call({ ...call, path: pathOf(call.path), query, token });
     noteVersion(answer.headers, clock.now());
     return answer;
   };
   const read: Client['read'] = async (access, path, { schema, query }) => {
     const { token } = access;
-    const answer = await send(access, { method: 'GET', path, query: { ...query, ...appProof(token, clientSecret) } });
+    const answer = await send(access, { method: 'GET', path, query });
     return parseResponse(schema, answer, { isWrite: false, token });
   };
   const pages: Client['pages'] = async function* (access, path, { item, query }) {
@@ -84,7 +85,7 @@ export function createClient(
     async write(access, path, { schema, fields, adAccount, isRepeatable }) {
       const { token, beforeWrite } = access;
       await beforeWrite?.();
-      const form = toForm({ ...fields, ...appProof(token, clientSecret) });
+      const form = toForm(fields);
       const answer = await send(access, { method: 'POST', path, form, isRepeatable });
       const id = adAccount?.id ?? /^act_\d+/.exec(path)?.[0];
       if (id) await usage.note(id, answer.headers);

@@ -7,7 +7,7 @@ import type { Fields } from './client.ts';
 type Promoted = NonNullable<CreateAdInput['promotedObject']>;
 
 export interface GoalPlan {
-  /** The objective and its fields; an app for iOS belongs to the campaign. */
+  /** The objective and its fields; a dedicated campaign for iOS names its app too. */
   campaign: Fields;
   adGroup: Fields;
   /** The field that carries the bid. */
@@ -57,7 +57,8 @@ function appPlan({ applicationId, objectStoreUrl }: Promoted, wantsValue: boolea
     ...plan('APP_PROMOTION', [wantsValue ? 'VALUE' : 'INSTALL', 'OCPM'], {
       promotion_type: isIos ? 'APP_IOS' : 'APP_ANDROID',
       operating_systems: [isIos ? 'IOS' : 'ANDROID'],
-      ...(isIos ? { ios14_targeting: 'IOS14_PLUS', min_ios_version: firstIosVersion } : app),
+      ...app,
+      ...(isIos && { ios14_targeting: 'IOS14_PLUS', min_ios_version: firstIosVersion }),
       ...(wantsValue && { optimization_event: 'ACTIVE_PAY' }),
     }),
     campaign: {
