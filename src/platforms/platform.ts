@@ -73,6 +73,8 @@ export interface AdOrder {
   names: { campaign: string; adSet: string; ads: string[] };
   /** When the order was first placed; the search for lost objects starts a little before it. */
   placedAt: Date;
+  /** Receives what the platform does otherwise than requested, if only its response tells. */
+  warn?: (warning: OrderProblem) => void;
 }
 
 /** An upstream request without credentials, for a dry run. */

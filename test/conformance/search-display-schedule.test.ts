@@ -29,6 +29,10 @@ const heldBy = async (campaignId: string): Promise<Body> => {
   const { objects } = (await response.json()) as { objects: Body[] };
   return objects.find(({ id }) => id === campaignId) ?? {};
 };
+const heldNames = async (): Promise<unknown> => {
+  const response = await fetch(`${app.sandbox.url}/control/search-display/objects?type=campaigns`);
+  return ((await response.json()) as { objects: Body[] }).objects.map(({ name }) => name);
+};
 const search = {
   campaignType: 'search',
   images: undefined,
@@ -142,6 +146,9 @@ describe('a lifetime budget on platform B', () => {
     const answer = await create({ ...search, ...lifetime(9), adAccountId: id });
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     expect(await amountsOf(answer)).toMatchObject({ period: 'DAILY' });
+    expect(answer.body.warnings).toEqual([isMoved, isSpread]);
+    const dryRun = await create({ ...search, ...lifetime(9), adAccountId: id, validateOnly: true });
+    expect(dryRun.body).toMatchObject({ valid: true, warnings: [isMoved, isSpread] });
   });
 
   it('is spread anew by updateAd, with the warning', async () => {
@@ -161,6 +168,21 @@ describe('a lifetime budget on platform B', () => {
     const change = await app.call('PUT', `/v1/ads/${answer.body.ad._id}`, { key: fixture.key, body });
     expect(change).toMatchObject({ status: 400, body: { param: 'endDate' } });
     expect(JSON.stringify(change.body)).toContain('runs for 90 days at most');
+  });
+});
+
+describe('awareness on platform B', () => {
+  it('requires bidAmount in both APIs and in dry runs, and nothing is sent', async () => {
+    const refused = { status: 400, body: { code: 'missing_required_field', param: 'bidAmount' } };
+    const before = await heldNames();
+    for (const validateOnly of [false, true]) {
+      expect(await create({ goal: 'awareness', validateOnly })).toMatchObject(refused);
+      const input = order({ goal: 'AWARENESS', budgetType: 'DAILY', validateOnly });
+      const mutation = 'mutation ($input: CreateAdInput!) { createAd(input: $input) { message } }';
+      const { errors } = (await app.graphql(mutation, { input }, { key: fixture.key })).body;
+      expect(errors).toMatchObject([{ extensions: { code: 'missing_required_field', param: 'bidAmount' } }]);
+    }
+    expect(await heldNames()).toEqual(before);
   });
 });
 

@@ -7,6 +7,7 @@ import { findCampaign, readAd } from './find.ts';
 import { suggestedCountries } from './countries.ts';
 import { imagesOf, shownImages, withImages } from './images.ts';
 import { operationsOf, type Making } from './operations.ts';
+import { spreadWarning } from './schedule.ts';
 import { cleanName, shortName } from './text.ts';
 import { campaignName, idIn, statusChange, type Mutated, type Operation } from './wire.ts';
 
@@ -104,7 +105,9 @@ async function withSpreadFallback<T>(making: Making, send: (operations: Operatio
     return await send(operationsOf(making));
   } catch (error) {
     if (making.order.input.budgetType !== 'lifetime' || !isRefusal(error, noTotals)) throw error;
-    return send(operationsOf({ ...making, lacksTotals: true }));
+    const answer = await send(operationsOf({ ...making, lacksTotals: true }));
+    making.order.warn?.(spreadWarning);
+    return answer;
   }
 }
 

@@ -14,5 +14,7 @@ export function isSpread(input: CreateAdInput, { adAccount: { timezone }, now }:
   return channelOf(input) !== 'SEARCH' || days < totalBudgetDays.least || days > totalBudgetDays.most;
 }
 
+export const spreadWarning: OrderProblem = { path: 'budgetAmount', message: platforms.B.spreadsLifetimeBudgets };
+
 export const warningsOf = (input: CreateAdInput, facts: OrderFacts): OrderProblem[] =>
-  isSpread(input, facts) ? [{ path: 'budgetAmount', message: platforms.B.spreadsLifetimeBudgets }] : [];
+  isSpread(input, facts) ? [spreadWarning] : [];

@@ -6,7 +6,7 @@ import type { AdPlatform } from '../../contract/platforms.ts';
 import { newId } from '../../lib/id.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc } from '../../models/ad.ts';
-import type { AdAccount } from '../../platforms/platform.ts';
+import type { AdAccount, AdOrder } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
@@ -18,6 +18,7 @@ import { withCountries } from './resolve-countries.ts';
 import { withUsedMembers } from './promoted-object.ts';
 import { dryRunAd } from './dry-run-ad.ts';
 import { requireLinkedAccounts } from './require-linked-accounts.ts';
+import { warningsInto } from './order.ts';
 import { runOrder } from './run-order.ts';
 import { withSupportedEnd } from './supported-end.ts';
 import { toAd } from './to-ad.ts';
@@ -26,8 +27,12 @@ import { toAd } from './to-ad.ts';
 export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string = newId()): Promise<CreateAdPayload> {
   const own = { _id: orderId, userId: ctx.caller.userId };
   const earlier = ctx.isFirstAttempt ? null : await ctx.db.ads.findOne(own).lean();
-  if (earlier)
-    return toResult(await withCurrency(ctx, await keepIdempotencyKey(() => continueOrder(ctx, earlier))), []);
+  const found: Warning[] = [];
+  const warn = warningsInto(found);
+  if (earlier) {
+    const ads = await keepIdempotencyKey(() => continueOrder(ctx, earlier, warn));
+    return toResult(await withCurrency(ctx, ads), found);
+  }
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
   const adAccount = await requireActiveAdAccount(ctx, target, input.adAccountId);
@@ -46,7 +51,8 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   const order = { orderId, input: filled, ...target, adAccount, placedAt };
   if (input.validateOnly) return dryRunAd(ctx, order, warnings);
   const run = await insertOrder(ctx, buildFirstAd(order));
-  return toResult(await keepIdempotencyKey(() => runOrder(ctx, run, target)), warnings);
+  const ads = await keepIdempotencyKey(() => runOrder(ctx, run, target, warn));
+  return toResult(ads, [...warnings, ...found]);
 }
 
 /** The identity of an ad on platforms that have several: the person's own if a posting account is connected. */
@@ -84,14 +90,14 @@ function requireValid(
 }
 
 /** Repeated call: return a finished order as is, otherwise resume it. */
-async function continueOrder(ctx: Ctx, firstAd: AdDoc): Promise<AdDoc[]> {
+async function continueOrder(ctx: Ctx, firstAd: AdDoc, warn: AdOrder['warn']): Promise<AdDoc[]> {
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, firstAd.accountId);
   const isOpen = firstAd.status === 'creating' || firstAd.status === 'unconfirmed' || firstAd.status === 'error';
   if (!isOpen) return ctx.db.ads.find({ orderId: firstAd.orderId }).sort({ creativeIndex: 1 }).lean();
   const run = await claimOrder(ctx, firstAd);
   if (!run) throw leaseLost();
-  return runOrder(ctx, run, target);
+  return runOrder(ctx, run, target, warn);
 }
 
 /** Once an order has started, keep its idempotency key on any failure; releasing it would let a retry create the ad twice. */

@@ -5,13 +5,14 @@ import type { Services } from '../context.ts';
 import { callPlatform } from '../accounts/call-platform.ts';
 import { dryRunJournal } from '../durable/step-journal.ts';
 import type { NewOrder } from './build-ads.ts';
-import { toAdOrder } from './order.ts';
+import { toAdOrder, warningsInto } from './order.ts';
 import { withCallersFields } from './order-error.ts';
 
 /** Dry run: returns the requests that would be sent and runs the platform's own validation; creates nothing. */
 export async function dryRunAd(services: Services, placed: NewOrder, warnings: Warning[]): Promise<CreateAdPayload> {
   const { adapter, account } = placed;
-  const order = toAdOrder(placed, adapter.maxNameLength);
+  const found: Warning[] = [];
+  const order = { ...toAdOrder(placed, adapter.maxNameLength), warn: warningsInto(found) };
   const journal = dryRunJournal();
   const validate = async (access: Access): Promise<void> => {
     await adapter.createAds(access, order, journal);
@@ -23,5 +24,6 @@ export async function dryRunAd(services: Services, placed: NewOrder, warnings: W
     }),
   );
   const requests = journal.requests.map(({ method, url, body }) => ({ method, url, body: body ?? null }));
-  return { valid: true, requests, ...(warnings.length > 0 && { warnings }) };
+  const all = [...warnings, ...found];
+  return { valid: true, requests, ...(all.length > 0 && { warnings: all }) };
 }

@@ -1,4 +1,5 @@
 import { requestShape, type CreateAdInput } from '../../contract/ad-input.ts';
+import type { Warning } from '../../contract/common.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Naming } from '../../models/campaign.ts';
@@ -63,3 +64,9 @@ export function orderOf({ _id, order, createdAt }: AdDoc, maxNameLength: number)
   if (!order) throw new Error(`The ad ${_id} has no order`);
   return toAdOrder({ orderId: _id, ...order, placedAt: createdAt }, maxNameLength);
 }
+
+/** Collects what an adapter reports while it executes an order. */
+export const warningsInto =
+  (warnings: Warning[]): NonNullable<AdOrder['warn']> =>
+  ({ path, message }) =>
+    void warnings.push({ param: path, message });

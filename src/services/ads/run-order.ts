@@ -5,6 +5,7 @@ import type { AdTarget } from './ad-target.ts';
 import { completeOrder } from './complete-order.ts';
 import { durableJournal, type DurableJournal } from '../durable/step-journal.ts';
 import { saveSteps, withOrderLease, type OrderRun } from './order-lease.ts';
+import type { AdOrder } from '../../platforms/platform.ts';
 import { orderOf } from './order.ts';
 import { createdObjects } from './record-outcome.ts';
 import { recordFailure } from './order-failure.ts';
@@ -28,9 +29,14 @@ function stepsOf({ steps = [], order, createdAt }: AdDoc): AdStep[] {
 }
 
 /** Executes an order, or resumes it where an earlier run ended, and records the outcome. */
-export async function runOrder(services: Services, run: OrderRun, { account, adapter }: AdTarget): Promise<AdDoc[]> {
+export async function runOrder(
+  services: Services,
+  run: OrderRun,
+  { account, adapter }: AdTarget,
+  warn: AdOrder['warn'],
+): Promise<AdDoc[]> {
   const journal = journalOf(services, run);
-  const order = orderOf(run.firstAd, adapter.maxNameLength);
+  const order = { ...orderOf(run.firstAd, adapter.maxNameLength), warn };
   const created = await withOrderLease(services, run, () =>
     withAccess(services, account, (access) => adapter.createAds(access, order, journal)),
   ).catch(async (error: unknown) => {
