@@ -79,9 +79,14 @@ export const versionReadings = (config: PlatformsConfig, now: Date): Reading[] =
 
 const warningDays = 60;
 
-/** One sentence for each configured API version that has ended or will end soon. */
-export const versionWarnings = (config: PlatformsConfig, now: Date): { hasEnded: boolean; text: string }[] =>
-  versionEnds(config, now)
+interface EndWarning {
+  hasEnded: boolean;
+  text: string;
+}
+
+/** One sentence for each configured API version that has ended or will end soon, and for a retired objective. */
+export const versionWarnings = (config: PlatformsConfig, now: Date): EndWarning[] => [
+  ...versionEnds(config, now)
     .filter(({ daysLeft }) => daysLeft <= warningDays)
     .map(({ platform, version, setting, endsOn, daysLeft, isEstimate }) => {
       const hasEnded = daysLeft < 0;
@@ -90,4 +95,16 @@ export const versionWarnings = (config: PlatformsConfig, now: Date): { hasEnded:
         hasEnded,
         text: `API version ${version} of platform ${platform} ${when}: set ${setting} to a newer one`,
       };
-    });
+    }),
+  ...objectiveWarning(config, now),
+];
+
+/** Pinterest accepts no new campaigns with the former conversion objective from this day on. */
+const objectiveEndsOn = '2027-02-01';
+
+function objectiveWarning({ C: { conversionObjective } }: PlatformsConfig, now: Date): EndWarning[] {
+  if (conversionObjective === 'SALES') return [];
+  const hasEnded = now.getTime() >= Date.parse(objectiveEndsOn);
+  const text = `Platform C accepts no campaigns with the objective ${conversionObjective} from ${objectiveEndsOn} on: set PLATFORM_C_CONVERSION_OBJECTIVE to SALES`;
+  return [{ hasEnded, text }];
+}

@@ -60,3 +60,21 @@ describe('the configured API versions', () => {
     expect(days).toContainEqual({ name, labels: { platform: 'F', version: '202601' }, value: 48 });
   });
 });
+
+it.each([
+  ['SALES', '2027-03-01', []],
+  [
+    'WEB_CONVERSION',
+    '2026-12-01',
+    [{ hasEnded: false, text: expect.stringMatching(/WEB_CONVERSION from 2027-02-01 .* to SALES$/) }],
+  ],
+  [
+    'WEB_CONVERSION',
+    '2027-02-01',
+    [{ hasEnded: true, text: expect.stringContaining('PLATFORM_C_CONVERSION_OBJECTIVE') }],
+  ],
+])('the conversion objective %s of platform C gets a warning on %s: %j', (objective, at, expected) => {
+  const env = { PLATFORM_C_CONVERSION_OBJECTIVE: objective, PLATFORM_A_VERSION: 'v27.0' };
+  const said = versionWarnings(config(env), new Date(at)).filter(({ text }) => text.startsWith('Platform C'));
+  expect(said).toEqual(expected);
+});

@@ -23,9 +23,14 @@ const ErrorBody = z.object({
 
 export const duplicatePost = 'DUPLICATE_POST';
 
+/** A rejected write that may succeed later. */
+const writeConflict = 409;
+
 function faultOf(status: number, asked: Asked): PlatformFault {
   if (status === 401) return 'auth_expired';
   if (status === 429) return 'rate_limited';
+  if (status === 501) return 'rejected';
+  if (status === writeConflict) return 'unavailable';
   if (isServerError(status)) return serverErrorFault(asked);
   return status === 404 ? 'not_found' : 'rejected';
 }

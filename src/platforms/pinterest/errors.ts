@@ -10,10 +10,15 @@ const ErrorBody = z.object({ code: z.number(), message: z.string().catch('The pl
 /** A trial app may write only to the platform's own sandbox. */
 const notPermitted = 29;
 const scopeMissing = 3;
+/** A 401 about what the user may do, not about the token. */
+const permissionCodes = new Set([scopeMissing, 7]);
+/** The code of an expired token in some 400 responses. */
+const tokenExpired = 1104;
 export const unknownBoard = 40;
+const missingBudget = 2384;
 
 function faultOf(status: number, code: number, asked: Asked): PlatformFault {
-  if (status === 401 && code === 2) return 'auth_expired';
+  if (code === tokenExpired || (status === 401 && !permissionCodes.has(code))) return 'auth_expired';
   if (status === 429 || code === 8) return 'rate_limited';
   if (isServerError(status)) return serverErrorFault(asked);
   return status === 404 ? 'not_found' : 'rejected';
@@ -66,7 +71,7 @@ function refusal(
     message: text,
     retryAfterSeconds,
     ...(code === scopeMissing && { missingScopes: namedScopes('pin-board', text) ?? [] }),
-    ...(fault === 'rejected' && { fields: rejectedFields(text) }),
+    ...(fault === 'rejected' && { fields: code === missingBudget ? { budgetAmount: [text] } : rejectedFields(text) }),
   });
 }
 

@@ -63,6 +63,7 @@ const commonNames: Record<string, string> = {
   PURCHASE: 'CHECKOUT',
   COMPLETE_REGISTRATION: 'SIGNUP',
   CONTENT_VIEW: 'PAGE_VISIT',
+  VIEW_CONTENT: 'PAGE_VISIT',
 };
 
 const goalByObjective: Record<string, Goal> = {

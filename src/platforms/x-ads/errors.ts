@@ -5,29 +5,41 @@ import type { Answer } from '../http.ts';
 import { own } from '../../lib/own.ts';
 
 const text = z.string().optional().nullable().catch(undefined);
-const Problem = z.object({ code: z.string(), message: text, parameter: text, details: text });
+/** The ads API uses words, the gateway before it numbers. */
+const code = z.union([z.string(), z.number().transform(String)]);
+const Problem = z.object({ code, message: text, parameter: text, details: text });
 type Said = z.infer<typeof Problem>;
 /** A batch has a list of errors per operation and none of its own. */
 const ErrorBody = z
   .object({ errors: z.array(Problem).default([]), operation_errors: z.array(z.array(Problem)).default([]) })
   .transform(({ errors, operation_errors: ofOperations }) => [...errors, ...ofOperations.flat()])
-  .pipe(z.array(Problem).min(1));
+  .refine((all) => all.length > 0);
+
+/** Invalid, missing or expired credentials. */
+const tokenCodes = new Set(['UNAUTHORIZED_ACCESS', '32', '89', '215']);
+const limitCodes = new Set(['TOO_MANY_REQUESTS', 'TWEET_RATE_LIMIT_EXCEEDED', '88']);
+/** Missing objects; a missing route or product is a rejection. */
+const isMissing = (code: string): boolean =>
+  /(^|_)NOT_FOUND$/.test(code) && code !== 'ROUTE_NOT_FOUND' && !code.startsWith('INVALID_');
 
 function faultOf({ code }: Said, status: number, asked: Asked): PlatformFault {
-  if (code === 'UNAUTHORIZED_ACCESS' || (status === 401 && code !== 'UNAUTHORIZED_CLIENT_APPLICATION')) {
-    return 'auth_expired';
-  }
-  if (status === 429) return 'rate_limited';
+  if (tokenCodes.has(code) || (status === 401 && code !== 'UNAUTHORIZED_CLIENT_APPLICATION')) return 'auth_expired';
+  if (status === 429 || limitCodes.has(code)) return 'rate_limited';
   // Another write holds the lock, so this one did not start.
   if (code === 'LOCK_ACQUISITION_TIMEOUT') return 'unavailable';
   // An error next to a success status leaves the outcome unknown.
   if (isServerError(status) || status < 300) return serverErrorFault(asked);
-  return code.endsWith('_NOT_FOUND') ? 'not_found' : 'rejected';
+  return isMissing(code) ? 'not_found' : 'rejected';
 }
 
 const hints: Record<string, string> = {
   UNAUTHORIZED_CLIENT_APPLICATION: 'The app has no access to the ads API of the platform',
   DUPLICATE_TWEET: 'The same text was posted before; change the body',
+  ACCOUNT_LOCKED_OUT: 'The user is locked at the platform and must unlock the account there',
+  CURRENT_USER_SUSPENDED: 'The platform has suspended the user',
+  READONLY_CLIENT_APPLICATION: 'The app may only read',
+  '64': 'The platform has suspended the user',
+  '326': 'The user is locked at the platform and must unlock the account there',
   FUNDING_INSTRUMENT_NOT_FOUND: 'The ad account has no means of payment that can be used',
 };
 
@@ -58,6 +70,7 @@ function refusal(errors: Said[], { status, headers }: Answer, asked: Asked): Pla
     traceId: traceOf(headers),
     ...(fault === 'rejected' && { fields: rejectedFields(errors) }),
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? resetIn(headers) }),
+    ...(fault === 'unavailable' && { retryAfterSeconds: retryAfterIn(headers) }),
   });
 }
 
@@ -89,7 +102,14 @@ const ourFields: Record<string, string> = {
   account_id: 'adAccountId',
 };
 
-const byCode: Record<string, string> = { DUPLICATE_TWEET: 'body', TWEET_IS_SPAM: 'body' };
+const byCode: Record<string, string> = {
+  DUPLICATE_TWEET: 'body',
+  TWEET_IS_SPAM: 'body',
+  TWEET_CANNOT_BE_BLANK: 'body',
+  MALWARE_STATUS: 'linkUrl',
+  FUNDING_INSTRUMENT_EXCEEDS_AVAILABLE_CREDIT_LIMIT: 'budgetAmount',
+  SPEND_EXCEEDS_BUDGET: 'budgetAmount',
+};
 
 function rejectedFields(errors: Said[]): Record<string, string[]> | undefined {
   const named = errors.flatMap(({ code, parameter, message }) => {

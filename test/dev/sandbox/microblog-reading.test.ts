@@ -127,8 +127,8 @@ describe('targeting', () => {
     }
   });
 
-  it('takes at most 40 at once, in a list', async () => {
-    expect(await batch(Array.from({ length: 41 }, location))).toMatchObject({
+  it('takes at most 500 at once, in a list', async () => {
+    expect(await batch(Array.from({ length: 501 }, location))).toMatchObject({
       status: 400,
       body: { errors: [{}] },
     });
@@ -254,10 +254,14 @@ describe('limits and faults', () => {
     const statuses: number[] = [];
     let last: Answer | undefined;
     for (let at = 0; at < 6; at += 1) {
-      last = await other('GET', 'targeting_criteria/interests');
+      last = await other('GET', 'bidding_rules', { query: { currency: 'USD' } });
       statuses.push(last.status);
     }
+    const criteria = [];
+    for (let at = 0; at < 6; at += 1) criteria.push((await other('GET', 'targeting_criteria/interests')).status);
     await control(sandbox.url, 'settings', { isRateEnforced: false });
+    // Lists of targeting criteria have a larger limit in common.
+    expect(criteria).toEqual([200, 200, 200, 200, 200, 200]);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
     expect(last).toMatchObject(failed(429, 'TOO_MANY_REQUESTS'));
     expect(last?.headers.get('x-rate-limit-remaining')).toBe('0');

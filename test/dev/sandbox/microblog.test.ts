@@ -121,7 +121,7 @@ describe('campaigns', () => {
   it.each([
     ['without a name', { name: '' }, 400, 'MISSING_PARAMETER', 'name'],
     ['with a name too long', { name: 'x'.repeat(256) }, 400, 'INVALID_PARAMETER', 'name'],
-    ['without a budget', { daily_budget_amount_local_micro: undefined }, 400, 'MISSING_PARAMETER', undefined],
+    ['that distributes its budget itself', { budget_optimization: 'CAMPAIGN' }, 400, 'INVALID_PARAMETER', undefined],
     ['with an unknown status', { entity_status: 'RUNNING' }, 400, 'INVALID_PARAMETER', 'entity_status'],
     [
       'with a budget in parts of a cent',
@@ -146,6 +146,12 @@ describe('campaigns', () => {
       string,
     ][];
     expect(await post('campaigns', Object.fromEntries(fields))).toMatchObject(failed(status, code, parameter));
+  });
+
+  it('distribute their budget by line item and may have none of their own', async () => {
+    const { daily_budget_amount_local_micro: _, budget_optimization: __, ...least } = campaign(funding);
+    const { status, body } = await post('campaigns', least);
+    expect({ status, body }).toMatchObject({ status: 201, body: { data: { budget_optimization: 'LINE_ITEM' } } });
   });
 
   it('are refused with money that cannot fund, of another account, or in parts of a yen', async () => {

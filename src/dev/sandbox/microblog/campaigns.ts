@@ -26,9 +26,7 @@ function checkCampaign(values: Params, currency: string): void {
   required(values, 'name');
   checkLength(values, 'name', 255);
   optionalOneOf(values, 'entity_status', statuses);
-  optionalOneOf(values, 'budget_optimization', ['CAMPAIGN', 'LINE_ITEM']);
-  // Unconfirmed: which instruments need a daily budget; one of the two is required.
-  if (budgets.every((name) => values[name] === undefined)) throw missing('daily_budget_amount_local_micro');
+  optionalOneOf(values, 'budget_optimization', ['LINE_ITEM']);
   checkBudgets(values, currency);
 }
 
@@ -42,7 +40,7 @@ function checkActive(sandbox: SandboxState, thing: Pick<Thing, 'kind' | 'account
 }
 
 export function makeCampaign(sandbox: SandboxState, account: AdAccount, params: Params): Thing {
-  const fields = { entity_status: 'ACTIVE', budget_optimization: 'CAMPAIGN', ...pick(params, knownOfCampaign) };
+  const fields = { entity_status: 'ACTIVE', budget_optimization: 'LINE_ITEM', ...pick(params, knownOfCampaign) };
   checkFunding(sandbox, account, required(params, 'funding_instrument_id'));
   checkCampaign(fields, account.currency);
   const campaign = {
@@ -130,7 +128,11 @@ export function makeLineItem(sandbox: SandboxState, account: AdAccount, params: 
   if (campaign?.kind !== 'campaign' || campaign.accountId !== account.id || campaign.isDeleted)
     throw notFound('CAMPAIGN', campaignId, 'campaign_id');
   const objective = oneOf(params, 'objective', Object.keys(goals));
-  const unasked = { entity_status: 'ACTIVE', bid_strategy: 'AUTO', goal: goals[objective]?.[0] ?? '' };
+  const unasked = {
+    entity_status: 'ACTIVE',
+    bid_strategy: defaultStrategy(params),
+    goal: goals[objective]?.[0] ?? '',
+  };
   const fields: Params = { ...unasked, name: campaign.fields['name'] ?? '', ...pick(params, knownOfLineItem) };
   oneOf(params, 'product_type', ['MEDIA', 'PROMOTED_ACCOUNT', 'PROMOTED_TWEETS']);
   checkPlacements(fields);
@@ -143,6 +145,10 @@ export function makeLineItem(sandbox: SandboxState, account: AdAccount, params: 
   checkActive(sandbox, item);
   return sandbox.add(item);
 }
+
+/** The documentation says only that the default depends on the objective: a bid given without strategy caps it. */
+const defaultStrategy = ({ objective = '', bid_amount_local_micro: bid }: Params): string =>
+  bid === undefined ? 'AUTO' : /^(REACH|FOLLOWERS)$/.test(objective) ? 'TARGET' : 'MAX';
 
 const liveBelow = (sandbox: SandboxState, campaignId: string): number =>
   sandbox.below('line_item', campaignId).filter((id) => !sandbox.things.get(id)?.isDeleted).length;
@@ -188,8 +194,11 @@ function checkLineItem(fields: Params, account: AdAccount): void {
 function checkBid(fields: Params, currency: string): void {
   const strategy = oneOf(fields, 'bid_strategy', ['AUTO', 'MAX', 'TARGET']);
   const amount = money(fields, 'bid_amount_local_micro', currency);
-  if (strategy === 'MAX' && fields['objective'] === 'REACH')
-    throw invalid('bid_strategy', 'MAX is not available for REACH', strategy);
+  const objective = fields['objective'] ?? '';
+  if (strategy === 'MAX' && /^(REACH|FOLLOWERS)$/.test(objective))
+    throw invalid('bid_strategy', `MAX is not available for ${objective}`, strategy);
+  if (strategy === 'TARGET' && !/^(REACH|FOLLOWERS|WEBSITE_CLICKS)$/.test(objective))
+    throw invalid('bid_strategy', `TARGET is not available for ${objective}`, strategy);
   if (strategy !== 'AUTO' && amount === undefined) throw missing('bid_amount_local_micro');
   if (strategy === 'AUTO' && amount !== undefined)
     throw refused('EXCLUSIVE_PARAMETERS', 'bid_amount_local_micro cannot be used with the AUTO bid_strategy');

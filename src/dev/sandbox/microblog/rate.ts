@@ -12,7 +12,11 @@ interface Limit {
 
 function limitOf({ method, path }: Received): Limit {
   if (method !== 'GET') return { name: 'writes', most: 450, windowMs: minuteMs, isOfAccount: false };
+  if (/\/targeting_criteria\/\w+$/.test(path) && !/\/accounts\//.test(path))
+    return { name: 'targeting', most: 400, windowMs: 15 * minuteMs, isOfAccount: false };
   if (!/\/accounts(\/|$)/.test(path)) return { name: path, most: 5, windowMs: 15 * minuteMs, isOfAccount: false };
+  if (/\/stats\/accounts\//.test(path))
+    return { name: 'analytics', most: 250, windowMs: 15 * minuteMs, isOfAccount: false };
   const isTargeting = path.endsWith('/targeting_criteria');
   return {
     name: isTargeting ? 'targeting' : 'reads',

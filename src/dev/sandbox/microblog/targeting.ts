@@ -62,7 +62,7 @@ function checkCriterion(
 export const addCriterion = (sandbox: SandboxState, account: AdAccount, params: Params): Thing =>
   sandbox.add(checkCriterion(sandbox, account, { params, waiting: [] }));
 
-const largestBatch = 40;
+const largestBatch = 500;
 
 /** Thrown if an item of a batch is rejected; one list of errors per item. */
 export class BatchError extends Error {
