@@ -49,6 +49,7 @@ export function factsOf(name: string): Facts {
   return facts;
 }
 
-const described = new Set(readdirSync(folder).map((file) => file.replace(/\.json$/, '')));
+/** Platforms that have facts. */
+export const described = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
 
-export const hasFacts = (name: string): boolean => described.has(name);
+export const hasFacts = (name: string): boolean => described.includes(name);

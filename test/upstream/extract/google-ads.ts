@@ -46,6 +46,7 @@ const services = words(
   .map((name) => `${root}/services/${name}_service.proto`);
 repo.readAll([...files, ...services]).forEach((text) => parseProto(text, protos));
 
+const [, oauthScope] = /oauth_scopes\) = "([^"]+)"/.exec(repo.read(`${root}/services/google_ads_service.proto`)) ?? [];
 const $defs: Record<string, Schema> = {};
 for (const name of messages) $defs[name] = schemaOf(name, protos, { messages });
 for (const name of resources) {
@@ -142,4 +143,6 @@ writeFacts('google-ads', {
   queryFields: Object.fromEntries(queried.map((path) => [path, typeOfPath(path)])),
   $defs,
   errors,
+  // The others are of OpenID Connect Core, section 5.4.
+  scopes: [...(oauthScope ? [oauthScope] : []), 'openid', 'profile', 'email'],
 });

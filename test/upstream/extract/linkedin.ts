@@ -230,6 +230,9 @@ const operations: Record<string, Operation> = {
 };
 const codes: string = registry.read('errors/linkedin-ads-error-codes.yml');
 const scopes: string = registry.read('scopes/linkedin-ads-scopes.yml');
+// The registry lacks scopes of company pages.
+const [, asked = ''] =
+  /SCOPES = "([\w,]+)"/.exec(skill.read('.claude/skills/linkedin-ads/scripts/oauth_server.py')) ?? [];
 const told = (name: string, repo: { commit: string; date: string }, proves: string) => ({
   name,
   version: `commit ${repo.commit}`,
@@ -250,5 +253,7 @@ writeFacts('linkedin', {
   operations,
   $defs: {},
   errors: { code: [...new Set([...codes.matchAll(/^ *- code: (\w+)$/gm)].map(([, code = '']) => code))] },
-  scopes: [...new Set([...scopes.matchAll(/scope: (\w+)$/gm)].map(([, scope = '']) => scope))],
+  scopes: [
+    ...new Set([...[...scopes.matchAll(/scope: (\w+)$/gm)].map(([, scope = '']) => scope), ...asked.split(',')]),
+  ],
 });

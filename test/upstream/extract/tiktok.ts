@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../facts.ts';
-import { objectOf, repository, writeFacts } from './facts.ts';
+import { objectOf, repository, writeFacts, type Repository } from './facts.ts';
 
 const prefix = '/open_api/v1.3';
 const used = `
@@ -11,8 +11,12 @@ tool/region
   .trim()
   .split(/\s+/);
 
-/** The arguments are clones of tiktok/tiktok-business-api-sdk and bububa/tiktok-business. */
-const [sdk, go] = [repository(process.argv[2] ?? ''), repository(process.argv[3] ?? '')];
+/** The arguments are clones of tiktok/tiktok-business-api-sdk, bububa/tiktok-business and api-evangelist/tiktok-ads. */
+const [sdk, go, registry] = [2, 3, 4].map((at) => repository(process.argv[at] ?? '')) as [
+  Repository,
+  Repository,
+  Repository,
+];
 
 /** Enumerations by field: the official SDK has text for them, a public client names the values. */
 const enumTypes = new Map<string, string>();
@@ -103,6 +107,9 @@ for (const [name, operation] of Object.entries<Operation>(operations)) {
   if (name.endsWith('/upload/')) operation.type = ['multipart/form-data', 'application/json'];
 }
 const codes = sdk.read('python_sdk/business_api_client/tiktok_business/tiktok_code.py');
+const portal = registry.read('errors/tiktok-ads-error-codes.yml');
+const numbersIn = (text: string, pattern: RegExp): number[] =>
+  [...text.matchAll(pattern)].map(([, code]) => Number(code));
 writeFacts('tiktok', {
   sources: [
     {
@@ -117,8 +124,18 @@ writeFacts('tiktok', {
       date: go.date,
       proves: 'values of enumerations, uploads as JSON, user/info; second hand',
     },
+    {
+      name: 'api-evangelist/tiktok-ads, errors (return codes of the portal)',
+      version: `commit ${registry.commit}`,
+      date: registry.date,
+      proves: 'further error codes; second hand',
+    },
   ],
   operations,
   $defs,
-  errors: { code: [...codes.matchAll(/= (\d+)$/gm)].map(([, code]) => Number(code)) },
+  errors: {
+    code: [...new Set([...numbersIn(codes, /= (\d+)$/gm), ...numbersIn(portal, /^- code: (\d+)$/gm)])].toSorted(
+      (a, b) => a - b,
+    ),
+  },
 });
