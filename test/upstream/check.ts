@@ -15,6 +15,7 @@ interface Checker {
   bodies: { validator: () => ValidateFunction; source?: string }[];
 }
 
+const anything: Schema = {};
 const none: Schema = { type: 'object', additionalProperties: false };
 const compiled = new Map<string, Checker[]>();
 
@@ -52,13 +53,14 @@ function checkersOf(platform: string): Checker[] {
 }
 
 function compile(platform: string, facts: Facts): Checker[] {
-  const ajv = new Ajv({ allErrors: true, strictTypes: false, verbose: true });
+  // Definitions are compiled once, when a schema first refers to them.
+  const ajv = new Ajv({ allErrors: true, strictTypes: false, verbose: true, inlineRefs: false, validateSchema: false });
   addKeywords(ajv, facts);
   const { operations, $defs } = facts;
-  // Most files use a few operations only.
+  ajv.addSchema({ $id: 'facts', $defs });
   const validatorOf = (schema: Schema): (() => ValidateFunction) => {
     let validate: ValidateFunction | undefined;
-    return () => (validate ??= ajv.compile({ ...schema, $defs }));
+    return () => (validate ??= ajv.compile(schema));
   };
   // Words before placeholders in the same position: `analytics` is not a campaign.
   const sorted = Object.entries(operations).toSorted(([a], [b]) =>
@@ -71,7 +73,7 @@ function compile(platform: string, facts: Facts): Checker[] {
       name,
       operation,
       pattern: patternOf(name.replace(/^\S+ /, '')),
-      headers: validatorOf(operation.headers ?? {}),
+      headers: validatorOf(operation.headers ?? anything),
       query: validatorOf(operation.query ?? none),
       bodies: bodies.map(({ body, ...rest }) => ({ ...rest, validator: validatorOf(body) })),
     };

@@ -40,7 +40,9 @@ export interface Operation {
 const folder = resolve(import.meta.dirname, 'facts');
 
 export function factsOf(name: string): Facts {
-  const facts = JSON.parse(readFileSync(resolve(folder, `${name}.json`), 'utf8')) as Facts;
+  const text = readFileSync(resolve(folder, `${name}.json`), 'utf8');
+  // The schemas of operations are compiled apart from the definitions, under whose name they refer to them.
+  const facts = JSON.parse(text.replaceAll('"#/$defs/', '"facts#/$defs/')) as Facts;
   for (const { at, add } of amendments.filter(({ platform }) => platform === name)) {
     const target = at.reduce<any>((value, step) => value[step], facts);
     if (Array.isArray(add)) target.push(...add);

@@ -35,7 +35,7 @@ export function mutationsOf(body: unknown, schema: Schema, $defs: Record<string,
 }
 
 const resolved = (schema: Schema, $defs: Record<string, Schema>): Schema => {
-  const name = /^#\/\$defs\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1];
+  const name = /#\/\$defs\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1];
   return name === undefined ? schema : ($defs[name] ?? {});
 };
 

@@ -18,9 +18,7 @@ function codesOf(platform: string): (string | number)[] {
     }
   });
   const text = texts.join('\n').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
-  const words = [...text.matchAll(/(?:^ *|')([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?='|: [{'t\[])/gm)].map(
-    ([, word = '']) => word,
-  );
+  const words = [...text.matchAll(/(?:^ *|')([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?='|: \S)/gm)].map(([, word = '']) => word);
   const numbers = [...text.matchAll(/\b([4-6]\d_\d{3})\b/g)].map(([, number = '']) => Number(number.replace('_', '')));
   return [...new Set<string | number>([...words, ...numbers])];
 }
@@ -38,7 +36,7 @@ describe('error codes', () => {
     const registry = new Set(Object.values(factsOf(platform).errors ?? {}).flat());
     const codes = codesOf(platform);
     expect(codes.length).toBeGreaterThan(0);
-    expect(codes.filter((code) => !registry.has(code)).toSorted()).toEqual(unproven.toSorted());
+    expect(new Set(codes.filter((code) => !registry.has(code)))).toEqual(new Set(unproven));
   });
 });
 
