@@ -136,6 +136,15 @@ const operations: Record<string, Operation> = {
     body: { anyOf: ['Campaign', 'AdSet', 'Ad'].map((name) => write(name, 'CreateCopy').body ?? {}) },
   },
 };
+/** On every call: the keyed hash of the token, where the app requires it. */
+const proof = { appsecret_proof: { type: 'string', pattern: '^[0-9a-f]{64}$' } };
+const withProof = (query: Schema = objectOf({})): Schema =>
+  query['anyOf']
+    ? { anyOf: (query['anyOf'] as Schema[]).map((one) => withProof(one)) }
+    : { ...query, properties: { ...(query['properties'] as object), ...proof } };
+for (const [name, operation] of Object.entries(operations)) {
+  if (!name.endsWith('/oauth/access_token')) operation.query = withProof(operation.query);
+}
 const selected = [
   'Ad',
   'AdAccount',
@@ -171,10 +180,10 @@ writeFacts('meta', {
       proves: 'required parameters of campaigns, ad sets and ads',
     },
     {
-      name: 'developers.facebook.com: Targeting Search, Access Tokens, Filtering, Ad Campaign copies',
+      name: 'developers.facebook.com: Targeting Search, Access Tokens, Securing Requests, Filtering, Ad Campaign copies',
       version: version,
       date: '2026-08-01',
-      proves: 'search, oauth/access_token, permissions, filtering, rename_options',
+      proves: 'search, oauth/access_token, appsecret_proof, permissions, filtering, rename_options',
     },
   ],
   operations,
