@@ -219,6 +219,21 @@ const operations: Record<string, Operation> = {
       ['q', 'facet', 'query'],
     ),
   },
+  'GET /rest/adBudgetPricing': {
+    headers,
+    query: objectOf(
+      {
+        // The registry describes the finder `criteria`; the current reference has this one, which takes targeting.
+        q: is('criteriaV2'),
+        account: { type: 'string', pattern: '^urn:li:sponsoredAccount:' },
+        bidType: { type: 'string', enum: ['CPM', 'CPC', 'CPV'] },
+        campaignType: { type: 'string', enum: ['TEXT_AD', 'SPONSORED_UPDATES', 'SPONSORED_INMAILS'] },
+        matchType: is('EXACT'),
+        targetingCriteria: restli,
+      },
+      ['q', 'account', 'bidType', 'campaignType'],
+    ),
+  },
   'GET /rest/organizationAcls': {
     headers,
     query: objectOf({ q: is('roleAssignee'), role: text, state: text, start: { type: 'integer' }, count: size }, ['q']),
