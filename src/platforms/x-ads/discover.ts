@@ -11,13 +11,14 @@ import type {
 } from '../platform.ts';
 import { underParents, untilEndDate } from '../effective-status.ts';
 import { budgetOf } from './budget.ts';
+import { createFigures } from './figures.ts';
 import { sorted, tolerant, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
 import { Campaign, LineItem, PromotedTweet } from './wire.ts';
 
-/** Three flat lists. Metrics are not read, because a call covers only twenty objects and seven days. */
+/** Three flat lists, and the metrics of each page at its own level. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const account = `accounts/${segment(id)}`;
   /** Their own status without that of parents; undefined if it cannot be parsed. */
@@ -25,11 +26,14 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   /** Promoted posts only reference their line item. */
   const parents = new Map<string, Parents>();
   const unread = new Set<string | null>();
+  const figures = createFigures(client, access, account);
   for await (const page of client.pages(access, `${account}/campaigns`, { item: items.campaigns })) {
     const { found, problems } = sorted(page);
     for (const { platformId } of problems) if (platformId) campaigns.set(platformId, undefined);
     for (const campaign of found) campaigns.set(campaign.id, stateOf(campaign));
-    yield { campaigns: found.map(toCampaign), problems };
+    const { of, problems: more } = await figures('CAMPAIGN', found);
+    const read = found.map((campaign) => ({ ...toCampaign(campaign), metrics: of(campaign.id) }));
+    yield { campaigns: read, problems: [...problems, ...more] };
   }
   for await (const page of client.pages(access, `${account}/line_items`, { item: items.lineItems })) {
     const { found, problems } = sorted(page);
@@ -37,18 +41,22 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     // Children of a deleted campaign are treated as deleted.
     const live = found.filter((item) => campaigns.has(item.campaign_id));
     const now = access.clock.now();
+    const { of, problems: more } = await figures('LINE_ITEM', live);
     const adSets = live.map((item) => {
       const above = parentsIn(item, campaigns, now);
       parents.set(item.id, above);
-      return toAdSet(item, above);
+      return { ...toAdSet(item, above), metrics: of(item.id) };
     });
-    yield { adSets, problems };
+    yield { adSets, problems: [...problems, ...more] };
   }
   for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: items.promoted })) {
     const { found, problems } = sorted(page);
+    const placed = found.filter((promoted) => parents.has(promoted.line_item_id));
+    const { of, problems: more } = await figures('PROMOTED_TWEET', placed);
+    const ads = placed.flatMap((promoted) => toAd(promoted, parents.get(promoted.line_item_id)));
     yield {
-      ads: found.flatMap((promoted) => toAd(promoted, parents.get(promoted.line_item_id))),
-      problems,
+      ads: ads.map((ad) => ({ ...ad, metrics: of(ad.id) })),
+      problems: [...problems, ...more],
       unplacedAds: found.filter((promoted) => unread.has(promoted.line_item_id)).map((promoted) => promoted.id),
     };
   }
