@@ -23,6 +23,56 @@ export const amendments: Amendment[] = [
     source: 'developers.pinterest.com, objective simplification and changelog, in production since June 2026',
   },
   {
+    platform: 'x-ads',
+    at: ['operations', 'GET /12/stats/accounts/{account_id}', 'query', 'properties'],
+    add: {
+      entity: {
+        enum: ['ACCOUNT', 'CAMPAIGN', 'FUNDING_INSTRUMENT', 'LINE_ITEM', 'PROMOTED_ACCOUNT', 'PROMOTED_TWEET'],
+      },
+      entity_ids: { type: 'string', pattern: String.raw`^\w+(,\w+){0,19}$` },
+      start_time: { type: 'string', pattern: ':00:00Z$' },
+      end_time: { type: 'string', pattern: ':00:00Z$' },
+      granularity: { enum: ['DAY', 'HOUR', 'TOTAL'] },
+      placement: { enum: ['ALL_ON_TWITTER', 'SPOTLIGHT', 'TREND'] },
+      metric_groups: {
+        type: 'string',
+        pattern: '^(BILLING|ENGAGEMENT|VIDEO|WEB_CONVERSION)(,(BILLING|ENGAGEMENT|VIDEO|WEB_CONVERSION))*$',
+      },
+    },
+    source:
+      'xdevplatform/docs, x-ads-api/analytics.mdx, table of GET stats/accounts/:account_id, which is no field list',
+  },
+  {
+    platform: 'linkedin',
+    at: ['operations'],
+    add: {
+      'GET /rest/adBudgetPricing': {
+        headers: {
+          type: 'object',
+          properties: {
+            'linkedin-version': { type: 'string', pattern: String.raw`^\d{6}$` },
+            'x-restli-protocol-version': { const: '2.0.0' },
+          },
+          required: ['linkedin-version', 'x-restli-protocol-version'],
+        },
+        query: {
+          type: 'object',
+          properties: {
+            q: { const: 'criteriaV2' },
+            account: { type: 'string', pattern: '^urn:li:sponsoredAccount:' },
+            bidType: { enum: ['CPM', 'CPC', 'CPV'] },
+            campaignType: { type: 'string' },
+            matchType: { enum: ['EXACT', 'AUDIENCE_EXPANDED'] },
+            targetingCriteria: { type: 'string', pattern: String.raw`^\(include:` },
+          },
+          required: ['q', 'account', 'bidType', 'campaignType'],
+          additionalProperties: false,
+        },
+      },
+    },
+    source: 'api-evangelist/linkedin-ads, openapi of adBudgetPricing; learn.microsoft.com, Ad Budget Pricing',
+  },
+  {
     platform: 'pinterest',
     at: ['$defs', 'OauthAccessTokenRequestCode', 'properties'],
     add: { continuous_refresh: { type: 'boolean' } },
