@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { configWarnings, type Config } from './config/config.ts';
 import { createGraphQL } from './graphql/yoga.ts';
+import { createDraining, type Draining } from './http/draining.ts';
 import { createCors } from './http/cors.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createListener } from './http/server.ts';
@@ -115,22 +116,26 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const versions = () => Promise.resolve(versionReadings(config.platforms, services.clock.now()));
   const metrics = createMetrics([...createSamplers(services), queues.read, versions]);
   if (config.isProduction && !config.metricsToken) log.warn('METRICS_TOKEN is not set: /metrics is closed');
+  const draining = createDraining(config.shutdown);
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
   // A missing Host header is refused by the listener, in the error format.
   const server = createServer(
     { requireHostHeader: false },
-    listen(config, services, { db, redis, encrypter, requestLimiter, metrics }),
+    listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining }),
   );
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
+  server.keepAliveTimeout = config.keepAliveMs;
   answerMalformedRequests(server, log);
   await open(server, config);
   const stop = async (): Promise<void> => {
+    const workersStopped = Promise.all([workers?.stop(), versionCheck.stop()]);
+    await draining.drain();
     // What is watched ends first: it would keep its connections open.
     feed.close();
     subscriptionLimiter.close();
-    await Promise.all([close(server), workers?.stop(), versionCheck.stop()]);
+    await Promise.all([draining.close(server), workersStopped]);
     metrics.stop();
     await Promise.all([queues.stop(), stopTracing(), services.egress.close()]);
     redis.disconnect();
@@ -169,12 +174,13 @@ interface Parts {
   encrypter: Encrypter;
   requestLimiter: RequestLimiter;
   metrics: Metrics;
+  draining: Draining;
 }
 
 function listen(
   config: Config,
   services: Services,
-  { db, redis, encrypter, requestLimiter, metrics }: Parts,
+  { db, redis, encrypter, requestLimiter, metrics, draining }: Parts,
 ): ReturnType<typeof createListener> {
   const authenticator = createAuthenticator(services, createKeyVerifier(services), requestLimiter);
   const rest = createRest(operations, authenticator, services.log);
@@ -207,7 +213,9 @@ function listen(
     }),
     metrics: { text: metrics.text, token: config.metricsToken, isProduction: config.isProduction },
     // An API process serves without Redis and whatever workers do; a worker does not.
+    isDraining: draining.isDraining,
     health: {
+      isDraining: draining.isDraining,
       checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
       warnings: () => versionWarnings(config.platforms, services.clock.now()).map(({ text }) => text),
     },
@@ -231,16 +239,3 @@ async function demoKey(config: Config, request: IncomingMessage): Promise<string
 
 const open = (server: Server, { port, host }: Config): Promise<void> =>
   new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
-
-/** Lets requests under way finish; a connection goes as soon as it is idle. */
-const close = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), 100);
-    const cut = setTimeout(() => server.closeAllConnections(), 15_000);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(cut);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });

@@ -2,8 +2,6 @@ import { startApp } from './app.ts';
 import { readConfig } from './config/config.ts';
 import { createLog } from './telemetry/log.ts';
 
-const graceMs = 18_000;
-
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel);
@@ -11,7 +9,7 @@ async function main(): Promise<void> {
   log.info({ role: config.role, port: app.port, host: config.host }, 'ready');
   const stop = async (signal: string): Promise<void> => {
     log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), graceMs).unref();
+    setTimeout(() => process.exit(1), config.shutdown.shutdownMs).unref();
     await app.stop();
     process.exit(0);
   };

@@ -28,6 +28,9 @@ export interface Config {
   rateLimits: { small: number; medium: number; large: number };
   graphql: { introspection: boolean; explorer: boolean; maxCost: number };
   subscriptionsPerKey: number;
+  /** After the stop signal: how long requests are still accepted, and when the whole process must have stopped. */
+  shutdown: { drainMs: number; shutdownMs: number };
+  keepAliveMs: number;
   /** Origins whose browser applications may call both APIs. */
   corsOrigins: string[];
   metricsToken?: string;
@@ -72,9 +75,20 @@ const parse = (environment: Variables) =>
     ),
   );
 
+/** A request that waits for a platform must be able to end, and the stores must be closed after it. */
+function shutdownFaults(env: ReturnType<typeof parse>['data']): string[] {
+  if (!env) return [];
+  const least = (env.DRAIN_SECONDS ?? 5) + env.PLATFORM_TIMEOUT_SECONDS + 5;
+  if (env.SHUTDOWN_SECONDS >= least) return [];
+  return [
+    `SHUTDOWN_SECONDS must be at least ${least}: DRAIN_SECONDS, PLATFORM_TIMEOUT_SECONDS and 5 s to close the stores`,
+  ];
+}
+
 /** The errors of an environment, by variable name. */
 export const configFaults = (environment: Variables): string[] => [
   ...(parse(environment).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []),
+  ...shutdownFaults(parse(environment).data),
   ...[formerNameFault(environment)].filter((fault) => fault !== undefined),
 ];
 
@@ -120,6 +134,11 @@ export function readConfig(environment: Variables = process.env): Config {
       maxCost: env.GRAPHQL_MAX_COST,
     },
     subscriptionsPerKey: env.SUBSCRIPTIONS_PER_KEY,
+    shutdown: {
+      drainMs: env.ROLE === 'worker' ? 0 : (env.DRAIN_SECONDS ?? (isProduction ? 5 : 0)) * 1000,
+      shutdownMs: env.SHUTDOWN_SECONDS * 1000,
+    },
+    keepAliveMs: env.KEEP_ALIVE_SECONDS * 1000,
     corsOrigins: env.CORS_ORIGINS,
     metricsToken: env.METRICS_TOKEN,
     isTraced: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,

@@ -76,6 +76,19 @@ export const Environment = z.object({
   GRAPHQL_EXPLORER: setting(flag(true), 'enables the explorer at `/graphql`'),
   GRAPHQL_MAX_COST: setting(count(5000), 'maximum cost of an operation'),
   SUBSCRIPTIONS_PER_KEY: setting(count(20), 'open GraphQL subscriptions per API key, over all processes'),
+  DRAIN_SECONDS: setting(
+    number({ min: 0, max: 300 }).optional(),
+    'how long a stopping API process still accepts requests while `/readyz` returns 503, see [docs/operations.md](docs/operations.md#rolling-restarts)',
+    '5 in production, otherwise 0',
+  ),
+  SHUTDOWN_SECONDS: setting(
+    number({ min: 1, max: 3600 }).default(60),
+    'when a stopping process cuts what still runs; at least `DRAIN_SECONDS` + `PLATFORM_TIMEOUT_SECONDS` + 5',
+  ),
+  KEEP_ALIVE_SECONDS: setting(
+    number({ min: 1, max: 3600 }).default(75),
+    'how long idle connections stay open; longer than the idle timeout of the load balancer',
+  ),
   CORS_ORIGINS: setting(
     origins,
     'comma-separated origins whose browser applications may call `/v1` and `/graphql`; `*` allows all',

@@ -13,6 +13,8 @@ export interface Health {
   checks: Check[];
   /** What an operator should change; does not affect readiness. */
   warnings: () => string[];
+  /** The process is stopping. */
+  isDraining: () => boolean;
 }
 
 const send = (response: ServerResponse, status: number, body: object): void => {
@@ -22,8 +24,10 @@ const send = (response: ServerResponse, status: number, body: object): void => {
 };
 
 /** Liveness responds immediately; readiness checks the databases that this role requires. */
-export async function sendHealth(path: string, response: ServerResponse, { checks, warnings }: Health): Promise<void> {
+export async function sendHealth(path: string, response: ServerResponse, health: Health): Promise<void> {
+  const { checks, warnings, isDraining } = health;
   if (path === '/healthz') return send(response, 200, { status: 'ok' });
+  if (isDraining()) return send(response, 503, { status: 'draining', checks: {}, warnings: warnings() });
   const results = await Promise.all(checks.map(async (check) => [check.name, await isReady(check)] as const));
   const ready = results.every(([, good]) => good);
   const status = ready ? 'ready' : 'not_ready';

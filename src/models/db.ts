@@ -63,7 +63,26 @@ const connectionDefaults = {
   // Load balancers and NAT drop idle connections silently.
   maxIdleTimeMS: 60_000,
   maxPoolSize: 50,
+  // An intent counts as recorded only if it survives the failure of the server that took it.
+  w: 'majority' as const,
+  journal: true,
+  readPreference: 'primary' as const,
 };
+
+/** Options of an operator's URI under which an acknowledged write can be lost or a read can be stale. */
+export function durabilityWarnings(uri: string): string[] {
+  const given = new URLSearchParams(uri.split('?')[1]);
+  const option = (name: string) => [...given].find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
+  const [w, journal, readPreference] = [option('w'), option('journal'), option('readPreference')];
+  const lost = 'a write that was acknowledged can be lost, and an ad created twice';
+  return [
+    ...(w !== undefined && w !== 'majority' ? [`MONGODB_URI sets w=${w}: ${lost}; remove it or use w=majority`] : []),
+    ...(journal === 'false' ? [`MONGODB_URI sets journal=false: ${lost}; remove it`] : []),
+    ...(readPreference !== undefined && readPreference.toLowerCase() !== 'primary'
+      ? [`MONGODB_URI sets readPreference=${readPreference}: leases and idempotency keys can be read stale; remove it`]
+      : []),
+  ];
+}
 
 /** Our defaults, without the options that the URI sets. */
 export function connectionOptions(uri: string): Partial<typeof connectionDefaults> {
@@ -74,6 +93,7 @@ export function connectionOptions(uri: string): Partial<typeof connectionDefault
 /** Connects and creates all missing indexes. */
 export async function connectDb(uri: string, log: Log): Promise<Db> {
   const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri) });
+  for (const warning of durabilityWarnings(uri)) log.warn(warning);
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   await connection.asPromise();
   try {

@@ -150,3 +150,25 @@ describe('the configuration', () => {
     });
   });
 });
+
+describe('the time to stop', () => {
+  const base = {
+    MONGODB_URI: 'mongodb://localhost/social',
+    REDIS_URL: 'redis://localhost',
+    ENCRYPTION_KEYS: `a:${Buffer.alloc(32, 1).toString('base64')}`,
+  };
+
+  it('drains in production only, and not in a worker', () => {
+    const drainMs = (env: object) => readConfig({ ...base, ...env }).shutdown.drainMs;
+    expect([drainMs({}), drainMs({ DRAIN_SECONDS: '2' })]).toEqual([0, 2_000]);
+    const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example' };
+    expect([drainMs(production), drainMs({ ...production, ROLE: 'worker' })]).toEqual([5_000, 0]);
+  });
+
+  it('leaves time for a call to a platform', () => {
+    expect(() => readConfig({ ...base, SHUTDOWN_SECONDS: '20' })).toThrow(
+      'SHUTDOWN_SECONDS must be at least 30: DRAIN_SECONDS, PLATFORM_TIMEOUT_SECONDS and 5 s to close the stores',
+    );
+    expect(readConfig({ ...base, SHUTDOWN_SECONDS: '30' }).shutdown.shutdownMs).toBe(30_000);
+  });
+});

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import { isConnectionError, isDuplicate, type Db } from '../../src/models/db.ts';
+import { connectionOptions, durabilityWarnings, isConnectionError, isDuplicate, type Db } from '../../src/models/db.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 
 let services: TestServices;
@@ -116,5 +116,28 @@ describe('indexes', () => {
   it('let idempotency records go when their day is over', async () => {
     const indexes = await db.idempotency.collection.indexes();
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+  });
+});
+
+describe('the durability of writes', () => {
+  it('is a majority with a journal, read from the primary, unless the address says otherwise', () => {
+    expect(connectionOptions('mongodb://h/db')).toMatchObject({
+      w: 'majority',
+      journal: true,
+      readPreference: 'primary',
+    });
+    expect(connectionOptions('mongodb://h/db?W=1&readPreference=nearest')).not.toHaveProperty('w');
+  });
+
+  it.each([
+    ['', []],
+    ['?w=majority&journal=true&readPreference=primary', []],
+    ['?w=1', ['w=1']],
+    ['?W=0&journal=false', ['w=0', 'journal=false']],
+    ['?readpreference=secondaryPreferred', ['readPreference=secondaryPreferred']],
+  ])('is warned about at start if the address weakens it: %s', (query, named) => {
+    const warnings = durabilityWarnings(`mongodb://h/db${query}`);
+    expect(warnings).toHaveLength(named.length);
+    for (const [at, one] of named.entries()) expect(warnings[at]).toContain(`MONGODB_URI sets ${one}: `);
   });
 });
