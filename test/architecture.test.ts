@@ -62,6 +62,10 @@ const laws: Record<string, Law> = {
     files: ['config/config.ts'],
     packages: [node, 'zod'],
   },
+  'dev/upstream': {
+    rooms: ['contract', 'lib', 'telemetry', 'config', 'platforms', 'services', 'cli', 'dev', 'dev/sandbox'],
+    packages: [node, 'undici', 'zod'],
+  },
   dev: {
     rooms: ['contract', 'lib', 'services', 'models', 'cli', 'dev/sandbox', 'dev/mongo-server'],
     files: ['config/config.ts'],
@@ -82,7 +86,7 @@ const sources: Source[] = readdirSync(src, { recursive: true, encoding: 'utf8' }
 
 const roomOf = (path: string): string => {
   const [top = '', folder = ''] = path.split('/');
-  return top === 'dev' && ['generate', 'sandbox', 'mongo-server'].includes(folder) ? `dev/${folder}` : top;
+  return top === 'dev' && ['generate', 'sandbox', 'mongo-server', 'upstream'].includes(folder) ? `dev/${folder}` : top;
 };
 
 const importsOf = ({ path, text }: Source): string[] =>

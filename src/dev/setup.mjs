@@ -220,7 +220,7 @@ if (process.env.npm_lifecycle_event) stopWithNpm();
 installPackages();
 // Generators and clients for tests only; the service never loads them.
 if (['test', 'check', 'test:clock'].includes(command)) installPackages('test/clients');
-if (command !== 'cli') installRedis();
+if (!['cli', 'upstream'].includes(command)) installRedis();
 if (command === 'check') installChromium();
 if (command === 'test:clock') installFaketime();
 process.chdir(root);
@@ -228,10 +228,13 @@ if (command === 'start') await inProcess('start.ts');
 else if (command === 'cli') {
   process.argv.splice(2, 1);
   await inProcess('cli.ts');
+} else if (command === 'upstream') {
+  process.argv.splice(2, 1);
+  await inProcess('upstream/main.ts');
 } else if (command === 'test') process.exitCode = await vitest(args);
 else if (command === 'test:clock')
   process.exitCode = await run(process.execPath, ['--import', 'tsx', 'test/clock/run.ts', ...args]);
 else if (command === 'check') process.exitCode = await check(args);
 else if (command === 'bench') process.exitCode = await programmes('test/bench', args);
 else if (command === 'chaos') process.exitCode = await programmes('test/chaos', args);
-else fail(`Unknown command ${command}: start, test, test:clock, check, cli, bench or chaos.`);
+else fail(`Unknown command ${command}: start, test, test:clock, check, cli, upstream, bench or chaos.`);

@@ -90,7 +90,7 @@ describe('what runs before anything is installed', () => {
   it('names what there is when asked for something else', () => {
     program('redis-server', 'exit 0');
     expect(setup(['nothing']).stderr).toMatch(
-      /^Unknown command nothing: start, test, test:clock, check, cli, bench or chaos\.\n$/,
+      /^Unknown command nothing: start, test, test:clock, check, cli, upstream, bench or chaos\.\n$/,
     );
     measurement();
     expect(setup(['bench', 'weight']).stderr).toBe(

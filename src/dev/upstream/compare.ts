@@ -1,0 +1,63 @@
+import type { Dialect, Refusal } from './dialect.ts';
+import type { Exchange } from './record.ts';
+import { compareShapes, shapeOf, type Difference } from './shape.ts';
+
+/** One kind of request and its answers. */
+export interface Answered {
+  request: string;
+  exchanges: Exchange[];
+}
+
+export interface Said extends Difference {
+  request: string;
+}
+
+export interface Summary {
+  status: string;
+  refusal?: Refusal;
+  /** Names of the headers that matter; with values where those count. */
+  headers: string[];
+  shape: ReturnType<typeof shapeOf>;
+}
+
+export function summaryOf({ exchanges }: Answered, dialect: Dialect, exact: string[] = []): Summary {
+  const names = exchanges.flatMap(({ headers }) =>
+    Object.entries(headers)
+      .filter(([name]) => dialect.headers.test(name))
+      .map(([name, value]) => (exact.includes(name) ? `${name}: ${String(value)}` : name)),
+  );
+  return {
+    status: distinct(exchanges.map(({ status }) => String(status))).join(' and '),
+    refusal: exchanges.map((exchange) => dialect.refusal(exchange)).find((refusal) => refusal !== undefined),
+    headers: distinct(names),
+    shape: shapeOf(exchanges.map(({ body }) => body)),
+  };
+}
+
+const distinct = (values: string[]): string[] => [...new Set(values)].toSorted();
+
+/** The differences of all requests that both sides answered. */
+export function compare(live: Answered[], sandbox: Answered[], dialect: Dialect, exact?: string[]): Said[] {
+  return live.flatMap((answered) => {
+    const { request } = answered;
+    const other = sandbox.find((one) => one.request === request);
+    if (!other) return [];
+    const [left, right] = [answered, other].map((one) => summaryOf(one, dialect, exact)) as [Summary, Summary];
+    return differencesOf(left, right, dialect).map((difference) => ({ request, ...difference }));
+  });
+}
+
+function differencesOf(left: Summary, right: Summary, dialect: Dialect): Difference[] {
+  const facts: [where: string, (summary: Summary) => string][] = [
+    ['status', ({ status }) => status],
+    ['error code', ({ refusal }) => refusal?.code ?? 'none'],
+    ['rejected fields', ({ refusal }) => distinct(refusal?.fields ?? []).join(', ') || 'none'],
+    ['headers', ({ headers }) => headers.join(', ') || 'none'],
+  ];
+  const differing = facts
+    .map(([where, of]) => ({ where, platform: of(left), sandbox: of(right) }))
+    .filter(({ platform, sandbox }) => platform !== sandbox);
+  // A refusal and a success have nothing in common.
+  const isComparable = (left.refusal === undefined) === (right.refusal === undefined);
+  return [...differing, ...(isComparable ? compareShapes(left.shape, right.shape, dialect.optional) : [])];
+}
