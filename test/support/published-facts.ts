@@ -8,8 +8,8 @@ const stop = onUpstreamRequest((request) => {
   for (const problem of problemsOf(request)) problems.add(problem);
 });
 
-// These tests send the sandbox whatever it has to cope with.
-const isOfSandbox = (): boolean => expect.getState().testPath?.includes('/test/dev/sandbox/') ?? false;
+// These tests send the sandbox whatever it has to cope with, and platforms what they must refuse.
+const isOfSandbox = (): boolean => /\/test\/dev\/(sandbox|upstream)\//.test(expect.getState().testPath ?? '');
 
 function expectNone(): void {
   const found = [...problems];

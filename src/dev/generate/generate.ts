@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
 import { platformsPage } from './platforms-page.ts';
 import { readme } from './readme.ts';
+import { verifyPage } from './verify-page.ts';
 import { specificationPage } from './specification.ts';
 import { webhookVectors } from './webhook-vectors.ts';
 import { schema } from '../../graphql/schema.ts';
@@ -14,6 +15,7 @@ export const generated = (): Record<string, string> => ({
   'README.md': readme(),
   'docs/platforms.md': platformsPage(),
   'docs/specification.md': specificationPage(),
+  'docs/verify-platforms.md': verifyPage(),
   'docs/webhook-vectors.json': `${JSON.stringify(webhookVectors(), undefined, 2)}\n`,
   'docs/openapi.json': `${JSON.stringify(openApi(operationGroups), undefined, 2)}\n`,
 });

@@ -17,7 +17,8 @@ PLATFORM_F_BASE_URL=https://api.linkedin.com/rest PLATFORM_F_CLIENT_ID=... PLATF
 \`\`\`
 
 Outside \`npm start\` (a container, \`node dist/main.js\`) the real addresses are the defaults. Set \`PUBLIC_URL\` to the public address of the
-service, which callbacks use. Connect accounts again: tokens of the sandbox are not valid elsewhere.
+service, which callbacks use. Connect accounts again: tokens of the sandbox are not valid elsewhere. [Verify the platforms](verify-platforms.md)
+with your own credentials first: the command compares their answers with those of the sandbox.
 
 ## On all platforms
 

@@ -48,7 +48,7 @@ const settingsTable = (): string =>
     ),
   ].join('\n');
 
-const between = (text: string, name: string, content: string): string =>
+export const between = (text: string, name: string, content: string): string =>
   text.replace(
     new RegExp(`(<!-- generated:${name} -->\\n)[^]*?(\\n<!-- /generated -->)`),
     (_, start: string, end: string) => `${start}\n${content}\n${end}`,

@@ -50,6 +50,8 @@ export interface Step {
   /** The name under which the id of the object is kept that it removes. */
   removes?: string;
   isSetup?: boolean;
+  /** Leaves the proof of the app out. */
+  isUnproven?: boolean;
 }
 
 export type MakeStep = (scene: Scene) => Step;
@@ -60,8 +62,8 @@ export interface Check {
   /** Why the answer is not known. */
   doubt: string;
   kind: Kind;
-  /** How the sandbox answers the last request. */
-  expected: 'accepted' | 'refused';
+  /** The sandbox refuses the last request. */
+  isRefused?: true;
   /** Environment variables without which the check is skipped. */
   needs?: string[];
   /** Headers whose values are compared too, not only their presence. */
@@ -69,6 +71,9 @@ export interface Check {
   /** Calls of the adapter, or requests that it would never send. */
   run: ((side: Side, quietly: Quietly) => Promise<unknown>) | MakeStep[];
 }
+
+/** Checks of one kind. */
+export const rows = (kind: Kind, checks: Omit<Check, 'kind'>[]): Check[] => checks.map((check) => ({ ...check, kind }));
 
 /** Runs calls whose answers are not compared. */
 export type Quietly = <T>(run: () => Promise<T>) => Promise<T>;

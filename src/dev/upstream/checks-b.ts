@@ -1,9 +1,11 @@
-import { inDays, micros, textAt, type Check, type MakeStep, type Scene } from './check.ts';
+import { inDays, micros, rows, textAt, type Check, type MakeStep, type Scene } from './check.ts';
 
 type Fields = Record<string, unknown>;
 
 const customer = ({ adAccount: { id } }: Scene): string => `customers/${id.replaceAll('-', '')}`;
-const day = (days: number): string => inDays(days).toISOString().slice(0, 10);
+/** A day of the ad account, whose days are those of its time zone. */
+const day = ({ adAccount: { timezone } }: Scene, days: number): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(inDays(days));
 const networks = { targetGoogleSearch: true, targetSearchNetwork: true, targetContentNetwork: false };
 
 const budgetIn = (body: unknown): { kind: string; id: string }[] => {
@@ -84,207 +86,195 @@ const query =
   (scene) => ({ method: 'POST', path: `${customer(scene)}/googleAds:search`, fields: { query: text(scene) } });
 
 export const checksB: Check[] = [
-  {
-    id: 'campaign',
-    question: 'Does Google accept budget, campaign, location and ad group of an order in one validated mutate?',
-    doubt: 'Never sent to a live account',
-    kind: 'validate',
-    expected: 'accepted',
-    run: [
-      mutate(() => ({
-        campaign: { endDateTime: `${day(30)} 23:59:59` },
-        more: (own) => [place(own, '2840'), group(own)],
-      })),
-    ],
-  },
-  {
-    id: 'end-within-day',
-    question: 'Is an end that is not the end of a day refused with DATE_RANGE_ERROR_END_TIME_MUST_BE_THE_END_OF_A_DAY?',
-    doubt: 'Known from the enum and from public reports; code and field path are assumed',
-    kind: 'validate',
-    expected: 'refused',
-    run: [mutate(() => ({ campaign: { endDateTime: `${day(30)} 07:00:00` } }))],
-  },
-  {
-    id: 'display-total-budget',
-    question: 'Is a total budget on DISPLAY refused with INVALID_PERIOD?',
-    doubt: 'Documented as unsupported; the code was seen in one public thread',
-    kind: 'validate',
-    expected: 'refused',
-    run: [mutate((scene) => ({ budget: total(scene), campaign: { ...display, endDateTime: `${day(30)} 23:59:59` } }))],
-  },
-  {
-    id: 'total-budget-too-long',
-    question: 'Is a total budget for more than 90 days refused with DURATION_TOO_LONG_FOR_TOTAL_BUDGET?',
-    doubt: 'Documented; the field path is assumed',
-    kind: 'validate',
-    expected: 'refused',
-    run: [mutate((scene) => ({ budget: total(scene), campaign: { endDateTime: `${day(120)} 23:59:59` } }))],
-  },
-  {
-    id: 'total-budget-too-short',
-    question: 'With which code is a total budget for less than three days refused?',
-    doubt: 'The code is unconfirmed',
-    kind: 'validate',
-    expected: 'refused',
-    run: [mutate((scene) => ({ budget: total(scene), campaign: { endDateTime: `${day(1)} 23:59:59` } }))],
-  },
-  {
-    id: 'shared-total-budget',
-    question: 'Is a shared total budget refused, and with which code?',
-    doubt: 'Unconfirmed',
-    kind: 'validate',
-    expected: 'refused',
-    run: [
-      mutate((scene) => ({
-        budget: total(scene, { explicitlyShared: true, name: scene.name }),
-        campaign: { endDateTime: `${day(30)} 23:59:59` },
-      })),
-    ],
-  },
-  {
-    id: 'long-campaign-name',
-    question: 'Is a campaign name of 256 characters refused?',
-    doubt: 'The maximum is unconfirmed',
-    kind: 'validate',
-    expected: 'refused',
-    run: [mutate(({ name }) => ({ campaign: { name: name.padEnd(256, 'x') } }))],
-  },
-  {
-    id: 'duplicate-criterion',
-    question: 'With which code is a location refused that is given twice?',
-    doubt: 'The code is unconfirmed',
-    kind: 'validate',
-    expected: 'refused',
-    run: [mutate(() => ({ more: (own) => [place(own, '2840'), place(own, '2840')] }))],
-  },
-  {
-    id: 'taiwan-and-hong-kong',
-    question: 'Are Taiwan and Hong Kong accepted as locations by their ISO numbers?',
-    doubt: 'The sandbox knows some countries only',
-    kind: 'validate',
-    expected: 'accepted',
-    run: [mutate(() => ({ more: (own) => [place(own, '2158'), place(own, '2344')] }))],
-  },
-  {
-    id: 'keyword-characters',
-    question: 'Is a keyword with an exclamation mark refused with KEYWORD_HAS_INVALID_CHARS?',
-    doubt: 'The characters are those of public help pages',
-    kind: 'validate',
-    expected: 'refused',
-    run: [
-      mutate(() => ({
-        more: (own) => [
-          group(own),
-          {
-            adGroupCriterionOperation: {
-              create: { adGroup: `${own}/adGroups/-3`, keyword: { text: 'coats!', matchType: 'PHRASE' } },
-            },
+  ...rows('read', [
+    {
+      id: 'usable-interests',
+      question: 'Can interests be filtered by taxonomy and availability?',
+      doubt: 'Known from the protos only',
+      run: [
+        query(
+          () =>
+            "SELECT user_interest.user_interest_id, user_interest.name, user_interest.taxonomy_type FROM user_interest WHERE user_interest.taxonomy_type IN ('AFFINITY', 'IN_MARKET') AND user_interest.launched_to_all = TRUE LIMIT 5",
+        ),
+      ],
+    },
+    {
+      id: 'kosovo',
+      question: 'Under which constant does geoTargetConstants:suggest find Kosovo?',
+      doubt: 'Outside ISO; unproven',
+      run: [
+        () => ({
+          method: 'POST',
+          path: 'geoTargetConstants:suggest',
+          fields: { locale: 'en', locationNames: { names: ['Kosovo'] } },
+        }),
+      ],
+    },
+    {
+      id: 'no-token',
+      question: 'With which code is a call without a token refused?',
+      doubt: 'The code is unconfirmed',
+      isRefused: true,
+      run: [() => ({ path: 'customers:listAccessibleCustomers', token: '' })],
+    },
+    {
+      id: 'ended-version',
+      question: 'Is an ended version refused with UNSUPPORTED_VERSION?',
+      doubt: 'No answer of an ended version was seen',
+      isRefused: true,
+      run: [() => ({ path: 'customers:listAccessibleCustomers', version: 'v21' })],
+    },
+    {
+      id: 'rejected-code',
+      question: 'How does the token endpoint refuse an authorization code?',
+      doubt: 'The body is assumed',
+      isRefused: true,
+      needs: ['PLATFORM_B_CLIENT_ID', 'PLATFORM_B_CLIENT_SECRET'],
+      run: [
+        ({ config: { B } }) => ({
+          method: 'POST',
+          path: B.tokenUrl,
+          token: '',
+          form: {
+            grant_type: 'authorization_code',
+            code: 'not-a-code',
+            client_id: B.clientId ?? '',
+            client_secret: B.clientSecret ?? '',
+            redirect_uri: 'https://example.com/callback',
           },
-        ],
-      })),
-    ],
-  },
-  {
-    id: 'bidding-strategy-type',
-    question: 'What does Google answer to the output field biddingStrategyType in a new campaign?',
-    doubt: 'Public reports disagree: error 13 INTERNAL, or silently accepted',
-    kind: 'validate',
-    expected: 'refused',
-    run: [mutate(() => ({ campaign: { biddingStrategyType: 'TARGET_SPEND' } }))],
-  },
-  {
-    id: 'eu-political',
-    question: 'Does Google accept a campaign that declares political advertising in the EU?',
-    doubt: 'General knowledge: accepted, but not served in the EU',
-    kind: 'validate',
-    expected: 'accepted',
-    run: [mutate(() => ({ campaign: { containsEuPoliticalAdvertising: 'CONTAINS_EU_POLITICAL_ADVERTISING' } }))],
-  },
-  {
-    id: 'usable-interests',
-    question: 'Can interests be filtered by taxonomy and availability?',
-    doubt: 'Known from the protos only',
-    kind: 'read',
-    expected: 'accepted',
-    run: [
-      query(
-        () =>
-          "SELECT user_interest.user_interest_id, user_interest.name, user_interest.taxonomy_type FROM user_interest WHERE user_interest.taxonomy_type IN ('AFFINITY', 'IN_MARKET') AND user_interest.launched_to_all = TRUE LIMIT 5",
-      ),
-    ],
-  },
-  {
-    id: 'kosovo',
-    question: 'Under which constant does geoTargetConstants:suggest find Kosovo?',
-    doubt: 'Outside ISO; unproven',
-    kind: 'read',
-    expected: 'accepted',
-    run: [
-      () => ({
-        method: 'POST',
-        path: 'geoTargetConstants:suggest',
-        fields: { locale: 'en', locationNames: { names: ['Kosovo'] } },
-      }),
-    ],
-  },
-  {
-    id: 'no-token',
-    question: 'With which code is a call without a token refused?',
-    doubt: 'The code is unconfirmed',
-    kind: 'read',
-    expected: 'refused',
-    run: [() => ({ path: 'customers:listAccessibleCustomers', token: '' })],
-  },
-  {
-    id: 'ended-version',
-    question: 'Is an ended version refused with UNSUPPORTED_VERSION?',
-    doubt: 'No answer of an ended version was seen',
-    kind: 'read',
-    expected: 'refused',
-    run: [() => ({ path: 'customers:listAccessibleCustomers', version: 'v21' })],
-  },
-  {
-    id: 'rejected-code',
-    question: 'How does the token endpoint refuse an authorization code?',
-    doubt: 'The body is assumed',
-    kind: 'read',
-    expected: 'refused',
-    needs: ['PLATFORM_B_CLIENT_ID', 'PLATFORM_B_CLIENT_SECRET'],
-    run: [
-      ({ config: { B } }) => ({
-        method: 'POST',
-        path: B.tokenUrl,
-        token: '',
-        form: {
-          grant_type: 'authorization_code',
-          code: 'not-a-code',
-          client_id: B.clientId ?? '',
-          client_secret: B.clientSecret ?? '',
-          redirect_uri: 'https://example.com/callback',
-        },
-      }),
-    ],
-  },
-  {
-    id: 'after-campaign-removal',
-    question: 'Which status have the budget and the ad groups of a removed campaign?',
-    doubt: 'That the budget goes with its campaign and ad groups stay as they are is general knowledge',
-    kind: 'write',
-    expected: 'accepted',
-    run: [
-      mutate(() => ({ more: (own) => [group(own)] }), true),
-      (scene) => ({
-        method: 'POST',
-        path: `${customer(scene)}/googleAds:mutate`,
-        fields: { mutateOperations: [{ campaignOperation: { remove: scene.ids['campaign'] } }] },
-        removes: 'campaign',
-      }),
-      query(
-        ({ ids }) =>
-          `SELECT campaign.status, campaign_budget.status FROM campaign WHERE campaign.resource_name = '${ids['campaign']}'`,
-      ),
-      query(({ ids }) => `SELECT ad_group.status FROM ad_group WHERE campaign.resource_name = '${ids['campaign']}'`),
-    ],
-  },
+        }),
+      ],
+    },
+  ]),
+  ...rows('validate', [
+    {
+      id: 'campaign',
+      question: 'Does Google accept budget, campaign, location and ad group of an order in one validated mutate?',
+      doubt: 'Never sent to a live account',
+      run: [
+        mutate((scene) => ({
+          campaign: { endDateTime: `${day(scene, 30)} 23:59:59` },
+          more: (own) => [place(own, '2840'), group(own)],
+        })),
+      ],
+    },
+    {
+      id: 'end-within-day',
+      question:
+        'Is an end that is not the end of a day refused with DATE_RANGE_ERROR_END_TIME_MUST_BE_THE_END_OF_A_DAY?',
+      doubt: 'Known from the enum and from public reports; code and field path are assumed',
+      isRefused: true,
+      run: [mutate((scene) => ({ campaign: { endDateTime: `${day(scene, 30)} 07:00:00` } }))],
+    },
+    {
+      id: 'display-total-budget',
+      question: 'Is a total budget on DISPLAY refused with INVALID_PERIOD?',
+      doubt: 'Documented as unsupported; the code was seen in one public thread',
+      isRefused: true,
+      run: [
+        mutate((scene) => ({
+          budget: total(scene),
+          campaign: { ...display, endDateTime: `${day(scene, 30)} 23:59:59` },
+        })),
+      ],
+    },
+    {
+      id: 'total-budget-too-long',
+      question: 'Is a total budget for more than 90 days refused with DURATION_TOO_LONG_FOR_TOTAL_BUDGET?',
+      doubt: 'Documented; the field path is assumed',
+      isRefused: true,
+      run: [mutate((scene) => ({ budget: total(scene), campaign: { endDateTime: `${day(scene, 120)} 23:59:59` } }))],
+    },
+    {
+      id: 'total-budget-too-short',
+      question: 'With which code is a total budget for less than three days refused?',
+      doubt: 'The code is unconfirmed',
+      isRefused: true,
+      run: [mutate((scene) => ({ budget: total(scene), campaign: { endDateTime: `${day(scene, 1)} 23:59:59` } }))],
+    },
+    {
+      id: 'shared-total-budget',
+      question: 'Is a shared total budget refused, and with which code?',
+      doubt: 'Unconfirmed',
+      isRefused: true,
+      run: [
+        mutate((scene) => ({
+          budget: total(scene, { explicitlyShared: true, name: scene.name }),
+          campaign: { endDateTime: `${day(scene, 30)} 23:59:59` },
+        })),
+      ],
+    },
+    {
+      id: 'long-campaign-name',
+      question: 'Is a campaign name of 256 characters refused?',
+      doubt: 'The maximum is unconfirmed',
+      isRefused: true,
+      run: [mutate(({ name }) => ({ campaign: { name: name.padEnd(256, 'x') } }))],
+    },
+    {
+      id: 'duplicate-criterion',
+      question: 'With which code is a location refused that is given twice?',
+      doubt: 'The code is unconfirmed',
+      isRefused: true,
+      run: [mutate(() => ({ more: (own) => [place(own, '2840'), place(own, '2840')] }))],
+    },
+    {
+      id: 'taiwan-and-hong-kong',
+      question: 'Are Taiwan and Hong Kong accepted as locations by their ISO numbers?',
+      doubt: 'The constants of places that are no sovereign states were never tried',
+      run: [mutate(() => ({ more: (own) => [place(own, '2158'), place(own, '2344')] }))],
+    },
+    {
+      id: 'keyword-characters',
+      question: 'Is a keyword with an exclamation mark refused with KEYWORD_HAS_INVALID_CHARS?',
+      doubt: 'The characters are those of public help pages',
+      isRefused: true,
+      run: [
+        mutate(() => ({
+          more: (own) => [
+            group(own),
+            {
+              adGroupCriterionOperation: {
+                create: { adGroup: `${own}/adGroups/-3`, keyword: { text: 'coats!', matchType: 'PHRASE' } },
+              },
+            },
+          ],
+        })),
+      ],
+    },
+    {
+      id: 'bidding-strategy-type',
+      question: 'What does Google answer to the output field biddingStrategyType in a new campaign?',
+      doubt: 'Public reports disagree: error 13 INTERNAL, or silently accepted',
+      isRefused: true,
+      run: [mutate(() => ({ campaign: { biddingStrategyType: 'TARGET_SPEND' } }))],
+    },
+    {
+      id: 'eu-political',
+      question: 'Does Google accept a campaign that declares political advertising in the EU?',
+      doubt: 'General knowledge: accepted, but not served in the EU',
+      run: [mutate(() => ({ campaign: { containsEuPoliticalAdvertising: 'CONTAINS_EU_POLITICAL_ADVERTISING' } }))],
+    },
+  ]),
+  ...rows('write', [
+    {
+      id: 'after-campaign-removal',
+      question: 'Which status have the budget and the ad groups of a removed campaign?',
+      doubt: 'That the budget goes with its campaign and ad groups stay as they are is general knowledge',
+      run: [
+        mutate(() => ({ more: (own) => [group(own)] }), true),
+        (scene) => ({
+          method: 'POST',
+          path: `${customer(scene)}/googleAds:mutate`,
+          fields: { mutateOperations: [{ campaignOperation: { remove: scene.ids['campaign'] } }] },
+          removes: 'campaign',
+        }),
+        query(
+          ({ ids }) =>
+            `SELECT campaign.status, campaign_budget.status FROM campaign WHERE campaign.resource_name = '${ids['campaign']}'`,
+        ),
+        query(({ ids }) => `SELECT ad_group.status FROM ad_group WHERE campaign.resource_name = '${ids['campaign']}'`),
+      ],
+    },
+  ]),
 ];

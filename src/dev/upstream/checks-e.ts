@@ -1,4 +1,4 @@
-import { at, inDays, micros, textAt, type Check, type MakeStep, type Scene } from './check.ts';
+import { at, inDays, micros, rows, textAt, type Check, type MakeStep, type Scene } from './check.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -76,123 +76,111 @@ const criterion =
   });
 
 export const checksE: Check[] = [
-  {
-    id: 'invalid-token',
-    question: 'Does an invalid token get a code in words or a number?',
-    doubt: 'The gateway of api.x.com answers numbers; ads-api.x.com was only seen with words',
-    kind: 'read',
-    expected: 'refused',
-    run: [() => ({ path: 'accounts', token: 'not-a-token' })],
-  },
-  {
-    id: 'locations-limit',
-    question: 'How many searches for locations are allowed in 15 minutes?',
-    doubt: 'The sandbox says 5; the documentation 400 for targeting criteria',
-    kind: 'read',
-    expected: 'accepted',
-    exactHeaders: ['x-rate-limit-limit'],
-    run: [() => ({ path: 'targeting_criteria/locations', query: { location_type: 'COUNTRIES', q: 'United States' } })],
-  },
-  {
-    id: 'campaign-defaults',
-    question: 'Which budget_optimization has a campaign that names none?',
-    doubt: 'The sandbox answers CAMPAIGN; the documentation knows LINE_ITEM only',
-    kind: 'write',
-    expected: 'accepted',
-    run: [funding, campaign(() => ({}), false)],
-  },
-  {
-    id: 'campaign-budget-optimization',
-    question: 'Is budget_optimization CAMPAIGN accepted?',
-    doubt: 'The documentation knows LINE_ITEM only',
-    kind: 'write',
-    expected: 'accepted',
-    run: [funding, campaign(() => ({ budget_optimization: 'CAMPAIGN' }), false)],
-  },
-  {
-    id: 'campaign-without-budget',
-    question: 'Is a campaign without any budget refused?',
-    doubt: 'Documented as required for most funding instruments; public code makes campaigns without',
-    kind: 'write',
-    expected: 'refused',
-    run: [funding, campaign(() => ({ daily_budget_amount_local_micro: undefined }), false)],
-  },
-  {
-    id: 'line-item-defaults',
-    question: 'Which bid_strategy and goal has a line item that names none, and which values has effective_status?',
-    doubt: 'The sandbox answers AUTO; the documentation says it depends on the objective',
-    kind: 'write',
-    expected: 'accepted',
-    run: [funding, campaign(), lineItem(() => ({ bid_strategy: undefined }), false)],
-  },
-  {
-    id: 'excluded-location',
-    question: 'Is operator_type NE accepted for a location?',
-    doubt: 'Documented for keywords only',
-    kind: 'write',
-    expected: 'accepted',
-    run: [
-      country,
-      funding,
-      campaign(),
-      lineItem(),
-      criterion(({ ids }) => ({ targeting_type: 'LOCATION', targeting_value: ids['country'] })),
-    ],
-  },
-  {
-    id: 'excluded-audience',
-    question: 'Is operator_type NE accepted for a custom audience?',
-    doubt: 'General knowledge',
-    kind: 'write',
-    expected: 'accepted',
-    needs: ['UPSTREAM_AUDIENCE'],
-    run: [
-      funding,
-      campaign(),
-      lineItem(),
-      criterion(({ given }) => ({ targeting_type: 'CUSTOM_AUDIENCE', targeting_value: given['UPSTREAM_AUDIENCE'] })),
-    ],
-  },
-  {
-    id: 'large-batch',
-    question: 'Is a batch of 41 targeting criteria accepted?',
-    doubt: 'The sandbox takes 40; the documentation says 500',
-    kind: 'write',
-    expected: 'refused',
-    run: [
-      funding,
-      campaign(),
-      lineItem(),
-      (scene) => ({
-        method: 'POST',
-        path: `batch/${account(scene)}/targeting_criteria`,
-        fields: Array.from({ length: 41 }, (_, index) => ({
-          operation_type: 'Create',
-          params: {
-            line_item_id: scene.ids['lineItem'],
-            targeting_type: 'BROAD_KEYWORD',
-            targeting_value: `verify ${index}`,
-          },
-        })),
-      }),
-    ],
-  },
-  {
-    id: 'line-item-end',
-    question: 'Can the end of a line item be changed while its campaign stays as it is?',
-    doubt: 'That the end does not cascade is general knowledge',
-    kind: 'write',
-    expected: 'accepted',
-    run: [
-      funding,
-      campaign(),
-      lineItem(),
-      (scene) => ({
-        method: 'PUT',
-        path: `${account(scene)}/line_items/${scene.ids['lineItem']}`,
-        fields: { end_time: instant(5) },
-      }),
-      (scene) => ({ path: `${account(scene)}/campaigns/${scene.ids['campaign']}` }),
-    ],
-  },
+  ...rows('read', [
+    {
+      id: 'invalid-token',
+      question: 'Does an invalid token get a code in words or a number?',
+      doubt: 'The gateway of api.x.com answers numbers; ads-api.x.com was only seen with words',
+      isRefused: true,
+      run: [() => ({ path: 'accounts', token: 'not-a-token' })],
+    },
+    {
+      id: 'locations-limit',
+      question: 'How many searches for locations are allowed in 15 minutes?',
+      doubt: 'Notes say 5, the documentation says 400 for targeting criteria',
+      exactHeaders: ['x-rate-limit-limit'],
+      run: [
+        () => ({ path: 'targeting_criteria/locations', query: { location_type: 'COUNTRIES', q: 'United States' } }),
+      ],
+    },
+  ]),
+  ...rows('write', [
+    {
+      id: 'campaign-defaults',
+      question: 'Which budget_optimization has a campaign that names none?',
+      doubt: 'The documentation says LINE_ITEM; public code expects CAMPAIGN',
+      run: [funding, campaign(() => ({}), false)],
+    },
+    {
+      id: 'campaign-budget-optimization',
+      question: 'Is budget_optimization CAMPAIGN accepted?',
+      doubt: 'The documentation knows LINE_ITEM only',
+      isRefused: true,
+      run: [funding, campaign(() => ({ budget_optimization: 'CAMPAIGN' }), false)],
+    },
+    {
+      id: 'campaign-without-budget',
+      question: 'Is a campaign without any budget refused?',
+      doubt: 'Documented as required for most funding instruments; public code makes campaigns without',
+      run: [funding, campaign(() => ({ daily_budget_amount_local_micro: undefined }), false)],
+    },
+    {
+      id: 'line-item-defaults',
+      question: 'Which bid_strategy and goal has a line item that names none, and which values has effective_status?',
+      doubt: 'The documentation says it depends on the objective',
+      run: [funding, campaign(), lineItem(() => ({ bid_strategy: undefined }), false)],
+    },
+    {
+      id: 'excluded-location',
+      question: 'Is operator_type NE accepted for a location?',
+      doubt: 'Documented for keywords only',
+      run: [
+        country,
+        funding,
+        campaign(),
+        lineItem(),
+        criterion(({ ids }) => ({ targeting_type: 'LOCATION', targeting_value: ids['country'] })),
+      ],
+    },
+    {
+      id: 'excluded-audience',
+      question: 'Is operator_type NE accepted for a custom audience?',
+      doubt: 'General knowledge',
+      needs: ['UPSTREAM_AUDIENCE'],
+      run: [
+        funding,
+        campaign(),
+        lineItem(),
+        criterion(({ given }) => ({ targeting_type: 'CUSTOM_AUDIENCE', targeting_value: given['UPSTREAM_AUDIENCE'] })),
+      ],
+    },
+    {
+      id: 'large-batch',
+      question: 'Is a batch of 41 targeting criteria accepted?',
+      doubt: 'The documentation says 500; earlier notes say 40',
+      run: [
+        funding,
+        campaign(),
+        lineItem(),
+        (scene) => ({
+          method: 'POST',
+          path: `batch/${account(scene)}/targeting_criteria`,
+          fields: Array.from({ length: 41 }, (_, index) => ({
+            operation_type: 'Create',
+            params: {
+              line_item_id: scene.ids['lineItem'],
+              targeting_type: 'BROAD_KEYWORD',
+              targeting_value: `verify ${index}`,
+            },
+          })),
+        }),
+      ],
+    },
+    {
+      id: 'line-item-end',
+      question: 'Can the end of a line item be changed while its campaign stays as it is?',
+      doubt: 'That the end does not cascade is general knowledge',
+      run: [
+        funding,
+        campaign(),
+        lineItem(),
+        (scene) => ({
+          method: 'PUT',
+          path: `${account(scene)}/line_items/${scene.ids['lineItem']}`,
+          fields: { end_time: instant(5) },
+        }),
+        (scene) => ({ path: `${account(scene)}/campaigns/${scene.ids['campaign']}` }),
+      ],
+    },
+  ]),
 ];

@@ -1,5 +1,5 @@
 import type { FoundAd } from '../../platforms/platform.ts';
-import type { Check, Side } from './check.ts';
+import { rows, type Check, type Side } from './check.ts';
 
 const common = 'Adapter and sandbox share their authors’ reading of the documentation';
 /** The figures of a page are read with it; large accounts have many pages. */
@@ -17,21 +17,17 @@ async function discover({ adapter, access, adAccount }: Side): Promise<FoundAd |
 }
 
 /** The adapters' own reads, which exist on every platform. */
-export const reads: Check[] = [
+export const reads: Check[] = rows('read', [
   {
     id: 'ad-accounts',
     question: 'Does the list of ad accounts look as the sandbox answers it?',
     doubt: common,
-    kind: 'read',
-    expected: 'accepted',
     run: ({ adapter, access }) => adapter.listAdAccounts(access),
   },
   {
     id: 'targeting',
     question: 'Does the search for countries look as the sandbox answers it?',
     doubt: common,
-    kind: 'read',
-    expected: 'accepted',
     run: ({ adapter, access, adAccount }) =>
       adapter.searchTargeting(access, { type: 'country', q: 'Germany', limit: 5, adAccount }),
   },
@@ -39,8 +35,6 @@ export const reads: Check[] = [
     id: 'interests',
     question: 'Does the search for interests look as the sandbox answers it?',
     doubt: `${common}; on C the format of interests is unconfirmed`,
-    kind: 'read',
-    expected: 'accepted',
     run: async ({ adapter, access, adAccount }) =>
       adapter.searchInterests?.(access, { q: 'food', limit: 5, adAccount }),
   },
@@ -48,16 +42,12 @@ export const reads: Check[] = [
     id: 'discovery',
     question: 'Do campaigns, ad sets, ads and their figures look as the sandbox answers them?',
     doubt: `${common}; on F the token may lack r_ads_reporting, on D an ad may have no campaign_id`,
-    kind: 'read',
-    expected: 'accepted',
     run: discover,
   },
   {
     id: 'budget',
     question: 'Does the budget of an ad look as the sandbox answers it?',
     doubt: common,
-    kind: 'read',
-    expected: 'accepted',
     run: async (side, quietly) => {
       const ad = await quietly(() => discover(side));
       if (!ad) return undefined;
@@ -65,4 +55,4 @@ export const reads: Check[] = [
       return side.adapter.readBudget(side.access, { adAccount: side.adAccount, adId, adSetId, campaignId });
     },
   },
-];
+]);

@@ -1,6 +1,6 @@
 import type { Check, Side } from './check.ts';
 import { summaryOf, type Answered } from './compare.ts';
-import { dialects } from './dialect.ts';
+import { dialects } from './dialects.ts';
 import type { Outcome } from './run.ts';
 
 const costs: Record<Check['kind'], string> = {
@@ -9,13 +9,13 @@ const costs: Record<Check['kind'], string> = {
   write: 'writes: paused objects that are removed again; needs --yes',
 };
 
-export function describe({ id, question, doubt, kind, expected, needs = [], run }: Check): string {
+export function describe({ id, question, doubt, kind, isRefused, needs = [], run }: Check): string {
   const calls = Array.isArray(run) ? `${run.length} ${run.length === 1 ? 'call' : 'calls'}` : 'a few calls';
   const lines = [
     `${id}: ${question}`,
     `  why: ${doubt}`,
     `  cost: ${calls}, ${costs[kind]}`,
-    `  sandbox: ${expected}`,
+    `  sandbox: ${isRefused ? 'refused' : 'accepted'}`,
     ...(needs.length > 0 ? [`  needs: ${needs.join(', ')}`] : []),
   ];
   return `${lines.join('\n')}\n`;
@@ -69,4 +69,4 @@ export function createRedaction(secrets: (string | undefined)[], ids: string[]):
 }
 
 /** Numbers that are long enough to be ids. */
-export const hideIds = (text: string): string => text.replaceAll(/(?<![\w.])(act_)?\d{6,}(?![\w.])/g, '[id]');
+export const hideIds = (text: string): string => text.replaceAll(/(?<![\w.])(act_)?\d{9,}(?![\w.])/g, '[id]');

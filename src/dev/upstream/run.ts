@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createUpstream } from '../../platforms/http.ts';
 import type { Check, Scene, Side, Step } from './check.ts';
 import { compare, type Answered, type Said } from './compare.ts';
-import { dialects } from './dialect.ts';
+import { dialects } from './dialects.ts';
 import { startRecorder, type Exchange, type Recorder } from './record.ts';
 
 export interface Outcome {
@@ -61,7 +61,7 @@ async function outcomeOf(check: Check, options: Options, { recorder, left }: Too
   if (expected.error) return failed(both, `the sandbox: ${expected.error}`, differences);
   const last = expected.answers.at(-1);
   const isRefused = last?.exchanges.some((exchange) => dialects[live.platform].refusal(exchange)) === true;
-  if (isRefused !== (check.expected === 'refused'))
+  if (isRefused !== (check.isRefused ?? false))
     return failed(both, `the sandbox has changed: the request is ${isRefused ? 'refused' : 'accepted'}`, differences);
   return { ...both, result: differences.length > 0 ? 'differs' : 'same', differences };
 }

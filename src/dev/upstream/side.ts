@@ -12,7 +12,7 @@ import { connectionFacts, createSandboxConnection } from '../connect-sandbox.ts'
 import { startSandbox } from '../sandbox/index.ts';
 import { sandboxSettings } from '../sandbox/settings.ts';
 import type { Side } from './check.ts';
-import { dialects } from './dialect.ts';
+import { dialects } from './dialects.ts';
 import { createAd } from './sandbox-ad.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,7 +45,8 @@ export async function liveSide(environment: Environment, credentials: Credential
   const config = configOf(environment);
   const access =
     accountId === undefined ? accessOf(environment, credentials) : await storedAccess(environment, accountId);
-  if (access.accountPlatform !== dialects[platform].account && platform !== 'A')
+  const kinds = platform === 'A' ? ['network-a', 'network-b'] : [dialects[platform].account];
+  if (!kinds.includes(access.accountPlatform))
     throw new UsageError(`The account ${accountId} is one of ${access.accountPlatform}, not of platform ${platform}.`);
   return sideOf({ platform, config, access, given: environment }, environment['UPSTREAM_AD_ACCOUNT']);
 }
@@ -57,7 +58,7 @@ function configOf(environment: Environment): PlatformsConfig {
   throw new UsageError(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
 }
 
-const bare = { kept: {}, keep: () => Promise.resolve(), clock: systemClock };
+const bare = { platformState: {}, keep: () => Promise.resolve(), clock: systemClock };
 
 const accessOf = (environment: Environment, { platform, tokenEnv }: Credentials): Access => ({
   ...bare,
@@ -139,10 +140,10 @@ export async function sandboxSide(url: string, { platform, config }: Pick<Side, 
     pageId: pageId ?? undefined,
     photoAccountId: photoAccountId ?? undefined,
   };
-  const version = { [`PLATFORM_${platform}_VERSION`]: config[platform].version };
+  const same = { [`PLATFORM_${platform}_VERSION`]: config[platform].version, PLATFORM_D_CALLS_PER_SECOND: '1000' };
   const first = made.adAccounts?.[0] as { audienceId?: string } | undefined;
   const given = { ...anyIds, UPSTREAM_PAGE: pageId ?? undefined, UPSTREAM_AUDIENCE: first?.audienceId };
-  const own = { platform, config: configOf({ ...sandboxSettings(url), ...version }), access, given };
+  const own = { platform, config: configOf({ ...sandboxSettings(url), ...same }), access, given };
   const side = await sideOf(own, made.adAccounts?.[0]?.id);
   await createAd(side, `${url}/media`);
   return side;

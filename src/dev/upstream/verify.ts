@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { AdPlatform } from '../../contract/platforms.ts';
+import { PlatformError } from '../../platforms/error.ts';
 import type { Check, Side } from './check.ts';
 import { checks } from './checks.ts';
 import { blockOf, createRedaction, describe, hideIds, reportOf, totalOf } from './report.ts';
@@ -76,11 +77,8 @@ async function compareWith(credentials: Credentials, chosen: Check[], how: How):
   const { environment, signal } = terminal;
   const hide = createRedaction(secretsIn(environment, credentials), []);
   const fail = (error: unknown): never => {
-    throw error instanceof UsageError
-      ? error
-      : new UsageError(
-          hide(`The ad accounts cannot be read: ${error instanceof Error ? error.message : String(error)}`),
-        );
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(hide(error instanceof PlatformError ? `The ad accounts cannot be read: ${message}` : message));
   };
   const live = await liveSide(environment, credentials).catch(fail);
   const clean = createRedaction(
