@@ -1,4 +1,5 @@
 import { appProof } from '../../platforms/meta/app-proof.ts';
+import { jsonOf } from '../../platforms/meta/field-errors.ts';
 import { at, textAt } from './check.ts';
 import { common, joined, listAt, pathOf, textsOf, unless2xx, type Dialect, type Fields } from './dialect.ts';
 
@@ -17,11 +18,11 @@ export const meta: Dialect = {
     ...(step.fields !== undefined && { form: textsOf(step.fields) }),
   }),
   idIn: (body) => textAt(body, 'id') ?? textAt(body, 'copied_campaign_id'),
-  refusal: ({ body }) => {
+  refusal: ({ status, body }) => {
     const error = at(body, 'error');
-    if (typeof error !== 'object' || error === null) return undefined;
+    if (error === undefined && status < 300) return undefined;
     const data = at(error, 'error_data');
-    const blamed = at(typeof data === 'string' ? JSON.parse(data) : data, 'blame_field_specs');
+    const blamed = at(typeof data === 'string' ? jsonOf(data) : data, 'blame_field_specs');
     return {
       code: joined(textAt(error, 'code'), textAt(error, 'error_subcode')),
       fields: Array.isArray(blamed) ? blamed.flat(2).map(String) : [],
@@ -38,10 +39,10 @@ export const googleAds: Dialect = {
   optional:
     /^(nextPageToken|fieldMask|queryResourceConsumption|summaryRow|results)$|[Bb]udget\.|metrics|\.\w+Micros|DateTime|reviewStatus|policy|descriptiveName|parentGeoTarget|reach|searchTerm|locale/,
   call: (side, step) => {
-    const { access, config, adAccount } = side;
+    const { config, adAccount } = side;
     const manager = adAccount.managerId?.replaceAll('-', '');
     return {
-      ...common({ ...side, access }, step),
+      ...common(side, step),
       path: pathOf(step.version ?? config.B.version, step),
       json: step.fields,
       headers: {

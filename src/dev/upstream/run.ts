@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createUpstream } from '../../platforms/http.ts';
 import type { Check, Scene, Side, Step } from './check.ts';
 import { compare, type Answered, type Said } from './compare.ts';
+import { joined } from './dialect.ts';
 import { dialects } from './dialects.ts';
 import { startRecorder, type Exchange, type Recorder } from './record.ts';
 
@@ -117,9 +118,10 @@ async function stepsOf(
       if (signal.aborted) throw new Error('stopped');
       const step = makeStep(scene);
       const exchange = await send(scene, step, recorder).catch((error: unknown) => {
-        if (step.makes) left.push(`perhaps an object named "${scene.name}" (${step.makes}): ${messageOf(error)}`);
+        if (step.makes) left.push(doubt(scene, step, messageOf(error)));
         throw error;
       });
+      if (step.makes && exchange.status >= 500) left.push(doubt(scene, step, `status ${exchange.status}`));
       note(scene, step, { exchange, made });
       const refusal = dialect.refusal(exchange);
       if (step.isSetup && refusal) throw new Error(`preparing the check was refused: ${refusal.code} ${refusal.text}`);
@@ -132,6 +134,10 @@ async function stepsOf(
     for (const object of made.toReversed()) left.push(...(await remove(scene, object, recorder)));
   }
 }
+
+/** A write whose outcome is unknown. */
+const doubt = ({ name }: Scene, { makes }: Step, why: string): string =>
+  `perhaps an object named "${name}" (${makes}): ${why}`;
 
 const labelOf = ({ method, url }: Exchange, side: Side, number: number): string =>
   `request ${number}, ${method} ${templateOf(url, side)}`;
@@ -166,7 +172,9 @@ async function remove(scene: Scene, { kind, id }: Made, recorder: Recorder): Pro
   try {
     const refusal = dialect.refusal(await send(scene, dialect.removal(scene, kind, id), recorder));
     const isGone = !refusal || dialect.isGone.test(`${refusal.code} ${refusal.text}`);
-    return isGone ? [] : [`${kind} ${id} ("${scene.name}"): ${refusal.code} ${refusal.text}`];
+    return isGone
+      ? []
+      : [`${kind} ${id} ("${scene.name}"): ${joined(refusal.code, refusal.text) || 'no reason given'}`];
   } catch (error) {
     return [`${kind} ${id} ("${scene.name}"): ${messageOf(error)}`];
   }

@@ -159,6 +159,19 @@ describe('what a check creates', () => {
     );
   });
 
+  it('is named if only a proxy answers its removal, and if a write fails without an answer of the platform', async () => {
+    live.alter = ({ method }) => (method === 'DELETE' ? { status: 502, text: '<html>Bad Gateway</html>' } : undefined);
+    const { code, warnings } = await only('A', 'copy-without-children');
+    expect(code).toBe(1);
+    expect(warnings.match(/^ {2}campaign \d+ \("verify copy-without-children \w+"\): no reason given$/gm)).toHaveLength(
+      2,
+    );
+    live.alter = ({ method }) => (method === 'POST' ? { status: 502, text: '<html>Bad Gateway</html>' } : undefined);
+    expect((await only('A', 'copy-without-children')).warnings).toMatch(
+      /^Could not be removed:\n {2}perhaps an object named "verify copy-without-children \w+" \(campaign\): status 502\n$/,
+    );
+  });
+
   it('is removed if the operator stops the command', async () => {
     const stopping = new AbortController();
     live.alter = ({ path }) => {
