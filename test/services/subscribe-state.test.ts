@@ -123,7 +123,7 @@ describe('what was told while the store was asked', () => {
     await stream.return?.(undefined);
     const { _id: accountId } = fixture.account;
     const { discovery } = await findDiscovery(ctx, { accountId });
-    await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { state: 'running', 'seen.ads': 300 } });
+    await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { state: 'running', 'counts.ads': 300 } });
     const subscribe: Ctx['feed']['subscribe'] = (channel) => {
       const messages = ctx.feed.subscribe(channel);
       const ready = messages.ready.then(() => ctx.feed.publish(channel, { ...discovery, status: 'running', ads: 200 }));
@@ -132,7 +132,7 @@ describe('what was told while the store was asked', () => {
     const back = await subscribeDiscovery({ ...ctx, feed: { ...ctx.feed, subscribe } }, { accountId });
     expect((await back.next()).value).toMatchObject({ ads: 300, runAgain: true });
     const next = back.next();
-    await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { 'seen.ads': 400 } });
+    await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { 'counts.ads': 400 } });
     await tell();
     expect((await next).value).toMatchObject({ ads: 400 });
     await back.return(undefined);

@@ -10,6 +10,27 @@ export interface Amendment {
 
 export const amendments: Amendment[] = [
   {
+    platform: 'x-ads',
+    at: ['operations'],
+    add: {
+      'GET /12/accounts/{account_id}/targeting_criteria': {
+        query: {
+          type: 'object',
+          properties: {
+            line_item_ids: { type: 'string' },
+            count: { type: 'string', pattern: String.raw`^\d+$` },
+            cursor: { type: 'string' },
+            with_deleted: { enum: ['true', 'false'] },
+            with_total_count: { enum: ['true', 'false'] },
+          },
+          required: ['line_item_ids'],
+          additionalProperties: false,
+        },
+      },
+    },
+    source: 'xdevplatform/docs, x-ads-api, GET accounts/:account_id/targeting_criteria',
+  },
+  {
     platform: 'meta',
     at: ['selectable', 'Page'],
     add: ['tasks', 'picture'],

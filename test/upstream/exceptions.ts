@@ -6,6 +6,10 @@ interface Exception {
 
 const exceptions: Exception[] = [
   {
+    problem: /^google-business: PATCH .*must have required property '\w+' \(\w+\)$/,
+    reason: 'A field mask may name one member of a message; whether its required members then count is unpublished',
+  },
+  {
     problem: /^tiktok: .*\/(campaign|adgroup|ad)\/create\/ .*not ("SOME_\w+"|1\.5|"4711"|"10[12]")$/,
     reason: 'copied-fields.test.ts copies invented values, chosen by the names of the fields',
   },

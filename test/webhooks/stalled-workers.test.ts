@@ -34,7 +34,7 @@ describe('workers that stand still', () => {
     const ready = await fetch(`${worker.url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([
       503,
-      { status: 'not_ready', checks: { mongo: true, redis: true, webhooks: false } },
+      { status: 'not_ready', checks: { mongo: true, redis: true, webhooks: false }, warnings: [] },
     ]);
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
     await services.db.webhooks.updateOne({ _id: fixture.webhookId }, { $set: { lastDeliveryAt: new Date() } });
