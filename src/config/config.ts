@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { Environment } from './environment.ts';
 import { platformsConfig } from './platforms.ts';
 import type { PlatformsConfig } from '../platforms/registry.ts';
@@ -76,12 +77,13 @@ const parse = (environment: Variables) =>
   );
 
 /** A request that waits for a platform must be able to end, and the stores must be closed after it. */
-function shutdownFaults(env: ReturnType<typeof parse>['data']): string[] {
-  if (!env) return [];
-  const least = (env.DRAIN_SECONDS ?? 5) + env.PLATFORM_TIMEOUT_SECONDS + 5;
-  if (env.SHUTDOWN_SECONDS >= least) return [];
+const leastShutdown = (env: z.output<typeof Environment>): number =>
+  (env.DRAIN_SECONDS ?? 5) + env.PLATFORM_TIMEOUT_SECONDS + 5;
+
+function shutdownFaults(env: z.output<typeof Environment> | undefined): string[] {
+  if (env?.SHUTDOWN_SECONDS === undefined || env.SHUTDOWN_SECONDS >= leastShutdown(env)) return [];
   return [
-    `SHUTDOWN_SECONDS must be at least ${least}: DRAIN_SECONDS, PLATFORM_TIMEOUT_SECONDS and 5 s to close the stores`,
+    `SHUTDOWN_SECONDS must be at least ${leastShutdown(env)}: DRAIN_SECONDS, PLATFORM_TIMEOUT_SECONDS and 5 s to close the stores`,
   ];
 }
 
@@ -136,7 +138,7 @@ export function readConfig(environment: Variables = process.env): Config {
     subscriptionsPerKey: env.SUBSCRIPTIONS_PER_KEY,
     shutdown: {
       drainMs: env.ROLE === 'worker' ? 0 : (env.DRAIN_SECONDS ?? (isProduction ? 5 : 0)) * 1000,
-      shutdownMs: env.SHUTDOWN_SECONDS * 1000,
+      shutdownMs: (env.SHUTDOWN_SECONDS ?? Math.max(60, leastShutdown(env))) * 1000,
     },
     keepAliveMs: env.KEEP_ALIVE_SECONDS * 1000,
     corsOrigins: env.CORS_ORIGINS,

@@ -82,8 +82,9 @@ export const Environment = z.object({
     '5 in production, otherwise 0',
   ),
   SHUTDOWN_SECONDS: setting(
-    number({ min: 1, max: 3600 }).default(60),
+    number({ min: 1, max: 3600 }).optional(),
     'when a stopping process cuts what still runs; at least `DRAIN_SECONDS` + `PLATFORM_TIMEOUT_SECONDS` + 5',
+    '60, or that minimum if it is larger',
   ),
   KEEP_ALIVE_SECONDS: setting(
     number({ min: 1, max: 3600 }).default(75),

@@ -170,5 +170,7 @@ describe('the time to stop', () => {
       'SHUTDOWN_SECONDS must be at least 30: DRAIN_SECONDS, PLATFORM_TIMEOUT_SECONDS and 5 s to close the stores',
     );
     expect(readConfig({ ...base, SHUTDOWN_SECONDS: '30' }).shutdown.shutdownMs).toBe(30_000);
+    expect(readConfig({ ...base, PLATFORM_TIMEOUT_SECONDS: '120' }).shutdown.shutdownMs).toBe(130_000);
+    expect(readConfig(base).shutdown.shutdownMs).toBe(60_000);
   });
 });
