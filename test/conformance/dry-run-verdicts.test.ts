@@ -155,7 +155,8 @@ const values: [platform: string, goal: Goal, more: Body, wrong: string[]][] = [
   ['C', 'lead_generation', event('PURCHASE'), [counted]],
   ['C', 'traffic', { ageMax: 17 }, ['ageMax']],
   ['C', 'traffic', { ageMin: 18, ageMax: 18 }, []],
-  ['D', 'traffic', { ageMax: 15 }, []],
+  // The advertiser may not show ads to minors in the US.
+  ['D', 'traffic', { ageMax: 15 }, ['ageMax']],
   ['E', 'traffic', { ageMin: 20, body: 'x'.repeat(300) }, ['body', 'ageMin', 'ageMax']],
 ];
 

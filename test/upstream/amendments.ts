@@ -65,6 +65,12 @@ export const amendments: Amendment[] = [
   },
   {
     platform: 'linkedin',
+    at: ['operations', 'POST /rest/posts', 'body', 'properties', 'contentCallToActionLabel', 'enum'],
+    add: ['SEE_MORE', 'BUY_NOW', 'SHOP_NOW'],
+    source: 'learn.microsoft.com, Posts API, field contentCallToActionLabel',
+  },
+  {
+    platform: 'linkedin',
     at: ['operations'],
     add: {
       'GET /rest/adBudgetPricing': {
