@@ -73,6 +73,18 @@ export interface Renewal {
 /** Renews the lease now. Throws LeaseLostError or ShutdownError. */
 export type RequireHeld = () => Promise<void>;
 
+/**
+ * Repeats a check if its answer was read more than `maxMs` after it began: the process may have been suspended meanwhile, and
+ * another one may have taken over since the answer was given.
+ */
+export async function untilPrompt<T>(check: () => Promise<T>, maxMs: number): Promise<T> {
+  for (;;) {
+    const began = performance.now();
+    const result = await check();
+    if (performance.now() - began <= maxMs) return result;
+  }
+}
+
 /** Runs the work and renews the lease in the background for as long as it lasts. */
 export async function withRenewal<T>(
   { leaseMs, renew, log, signal }: Renewal,
@@ -81,7 +93,7 @@ export async function withRenewal<T>(
   let isLost = false;
   const requireHeld = async (): Promise<void> => {
     if (signal?.aborted) throw new ShutdownError('This process is shutting down');
-    isLost ||= !(await renew());
+    isLost ||= !(await untilPrompt(renew, leaseMs / 2));
     if (isLost) throw new LeaseLostError('Another process has acquired the lease');
   };
   let renewal = Promise.resolve();

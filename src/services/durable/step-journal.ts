@@ -1,10 +1,13 @@
 import type { AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Journal, UpstreamRequest } from '../../platforms/platform.ts';
-import { ShutdownError } from './lease.ts';
+import { ShutdownError, untilPrompt } from './lease.ts';
 
 /** An in-flight request cannot arrive after this long, so an object that is missing now was never created. */
 const inFlightMs = 60_000;
+
+/** A step that took longer to store is stored again before it is sent, which fails if the lease is lost. */
+const mostStalledMs = 5_000;
 
 /** Thrown in read-only (reconcile) mode when a step's object cannot be found. */
 export class StepMissing extends Error {
@@ -77,7 +80,7 @@ export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Ste
     const own: StoredStep = { name: call.name, state: 'running', startedAt: now() };
     const started = { ...(await call.begin(earlier)), ...own } as S;
     all.set(started.name, started);
-    await options.begin(started);
+    await untilPrompt(() => options.begin(started), mostStalledMs);
     let result: Partial<S>;
     try {
       result = await call.send(started);

@@ -105,6 +105,20 @@ describe('withRenewal', () => {
     expect(renewals).toBe(0);
   });
 
+  it('renews again if the process was suspended before it read the answer', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const answers = [true, false];
+    const renew = async (): Promise<boolean> => {
+      const answer = answers.shift() === true;
+      if (answer) vi.advanceTimersByTime(leaseMs);
+      return answer;
+    };
+    const work = withRenewal(own(renew), (requireHeld) => requireHeld());
+    await expect(work).rejects.toBeInstanceOf(LeaseLostError);
+    expect(answers).toEqual([]);
+    vi.useRealTimers();
+  });
+
   it('does not take an unavailable database for a lost lease', async () => {
     let isAway = true;
     const renew = async (): Promise<boolean> => {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AdStep } from '../../../src/models/ad.ts';
 import { PlatformError, type PlatformFault } from '../../../src/platforms/error.ts';
 import type { Step } from '../../../src/platforms/platform.ts';
+import { LeaseLostError } from '../../../src/services/durable/lease.ts';
 import { dryRunJournal, durableJournal, StepMissing } from '../../../src/services/durable/step-journal.ts';
 
 const startedAt = new Date('2999-01-31T09:00:00Z');
@@ -50,6 +51,24 @@ describe('a durable journal', () => {
     await journal.flush();
     expect(calls).toEqual(['save running', 'send', 'save done']);
     expect(journal.steps).toEqual([{ name: 'campaign', state: 'done', startedAt, remoteId: 'new-1' }]);
+  });
+
+  it('sends nothing if the process was suspended after the intent was stored and another one has taken over', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let saves = 0;
+    const journal = durableJournal({
+      platform: 'A',
+      steps: [],
+      now: () => startedAt,
+      save: async () => {
+        if (saves++ > 0) throw new LeaseLostError('Another process has acquired the lease');
+        vi.advanceTimersByTime(60_000);
+      },
+    });
+    const { step, calls } = setUp();
+    await expect(journal.run(step)).rejects.toBeInstanceOf(LeaseLostError);
+    expect([saves, calls]).toEqual([2, []]);
+    vi.useRealTimers();
   });
 
   it('answers a finished step from the store without a request', async () => {
