@@ -212,10 +212,9 @@ function listen(
       },
     }),
     metrics: { text: metrics.text, token: config.metricsToken, isProduction: config.isProduction },
-    // An API process serves without Redis and whatever workers do; a worker does not.
-    isDraining: draining.isDraining,
     health: {
       isDraining: draining.isDraining,
+      // An API process serves without Redis and whatever workers do; a worker does not.
       checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
       warnings: () => versionWarnings(config.platforms, services.clock.now()).map(({ text }) => text),
     },

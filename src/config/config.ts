@@ -88,11 +88,13 @@ function shutdownFaults(env: z.output<typeof Environment> | undefined): string[]
 }
 
 /** The errors of an environment, by variable name. */
-export const configFaults = (environment: Variables): string[] => [
-  ...(parse(environment).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []),
-  ...shutdownFaults(parse(environment).data),
-  ...[formerNameFault(environment)].filter((fault) => fault !== undefined),
-];
+export function configFaults(environment: Variables, { data, error } = parse(environment)): string[] {
+  return [
+    ...(error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []),
+    ...shutdownFaults(data),
+    ...[formerNameFault(environment)].filter((fault) => fault !== undefined),
+  ];
+}
 
 /** Warnings about settings that work but are unsafe in production. */
 export function configWarnings({ isProduction, publicUrl }: Config): string[] {
@@ -112,8 +114,9 @@ export const faultyConfig = (faults: string[]): Error =>
 
 /** Reads the environment and reports every error at once. */
 export function readConfig(environment: Variables = process.env): Config {
-  const { data: env } = parse(environment);
-  const faults = configFaults(environment);
+  const parsed = parse(environment);
+  const faults = configFaults(environment, parsed);
+  const { data: env } = parsed;
   if (!env || faults.length > 0) throw faultyConfig(faults);
   const isProduction = env.NODE_ENV === 'production';
   return {

@@ -1,7 +1,7 @@
-import { retryAfterIn } from '../lib/retry-after.ts';
 import { subscribe } from 'node:diagnostics_channel';
 import { isIP, type Socket } from 'node:net';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
+import { retryAfterIn } from '../lib/retry-after.ts';
 import { isAllowed, rangesOf, type AddressRules } from './address.ts';
 import { startDeadline } from '../lib/abort.ts';
 import { download, SinkError, type Downloaded, type DownloadOptions } from './download.ts';

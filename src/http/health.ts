@@ -13,7 +13,7 @@ export interface Health {
   checks: Check[];
   /** What an operator should change; does not affect readiness. */
   warnings: () => string[];
-  /** The process is stopping. */
+  /** The process is stopping: it is not ready, and responses ask clients to close their connections. */
   isDraining: () => boolean;
 }
 

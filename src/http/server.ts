@@ -24,8 +24,6 @@ export interface Handlers {
   rest: Handler;
   metrics: MetricsAccess & { text: () => Promise<string> };
   health: Health;
-  /** The process is stopping: responses ask the client to close its connection. */
-  isDraining: () => boolean;
   log: Log;
 }
 
@@ -43,7 +41,7 @@ export function createListener(handlers: Handlers): RequestListener {
 }
 
 async function dispatch(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
-  if (handlers.isDraining()) response.setHeader('Connection', 'close');
+  if (handlers.health.isDraining()) response.setHeader('Connection', 'close');
   handlers.authenticator.begin(request, response);
   requireReadableTarget(request);
   const path = pathOf(request);

@@ -1,5 +1,6 @@
+import { retryAfterIn } from '../lib/retry-after.ts';
 import { z } from 'zod';
-import { retryAfterIn, redact } from './response.ts';
+import { redact } from './response.ts';
 import { PlatformError, type PlatformFault } from './error.ts';
 import type { Answer } from './http.ts';
 

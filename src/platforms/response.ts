@@ -37,5 +37,3 @@ export function unreadable(platform: string, { status, headers }: Answer, asked:
     ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? 60 }),
   });
 }
-
-export { retryAfterIn };

@@ -19,6 +19,11 @@ it('a refusal that holds nothing but the status still says what is lacking', () 
   expect(refusal(500, { status: 500 }).fault).toBe('unknown_outcome');
 });
 
+it('a refusal of the API version names the setting to change', () => {
+  const { fault, message } = refusal(426, { status: 426, message: 'Requested version 20240101 is not active' });
+  expect([fault, message]).toEqual(['rejected', expect.stringContaining('set PLATFORM_F_VERSION to a newer one')]);
+});
+
 it('what is not of the form of the platform is called unreadable', () => {
   expect(refusal(403, { status: 200 }).message).toContain('unreadable');
   expect(refusal(403, '<html>').message).toContain('unreadable');

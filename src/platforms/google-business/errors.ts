@@ -1,5 +1,6 @@
+import { retryAfterIn } from '../../lib/retry-after.ts';
 import { z } from 'zod';
-import { retryAfterIn, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
+import { redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { scopeTables } from '../scopes.ts';

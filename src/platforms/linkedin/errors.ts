@@ -1,5 +1,6 @@
+import { retryAfterIn } from '../../lib/retry-after.ts';
 import { z } from 'zod';
-import { isServerError, retryAfterIn, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
+import { isServerError, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { namedScopes } from '../scopes.ts';
@@ -37,7 +38,7 @@ function faultOf(status: number, asked: Asked): PlatformFault {
 
 const hints: Record<number, string> = {
   403: 'The connected user lacks a role on the ad account or the company page, or the app lacks the permission',
-  426: 'This API version has been retired; the operator must set a newer one',
+  426: 'The platform has ended the configured API version: set PLATFORM_F_VERSION to a newer one',
 };
 
 /** Throws a PlatformError for an unsuccessful response. */

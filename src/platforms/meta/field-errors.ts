@@ -87,7 +87,10 @@ const known: Record<number, Known> = {
   459: { fields: [], hint: 'The person must log in to the platform and pass a security check there' },
   464: { fields: [], hint: 'The person must confirm their account on the platform' },
   368: { fields: [], hint: 'The platform blocks this for a while because of its policies; wait before trying again' },
-  2635: { fields: [], hint: 'PLATFORM_A_VERSION is a version that the platform no longer serves' },
+  2635: {
+    fields: [],
+    hint: 'The platform has ended the configured API version: set PLATFORM_A_VERSION to a newer one',
+  },
   389: { fields: ['video.url'], hint: 'cannot be downloaded by the platform' },
 };
 

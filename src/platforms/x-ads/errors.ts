@@ -1,5 +1,6 @@
+import { retryAfterIn } from '../../lib/retry-after.ts';
 import { z } from 'zod';
-import { isServerError, retryAfterIn, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
+import { isServerError, redact, serverErrorFault, unreadable, type Asked } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
 import type { Answer } from '../http.ts';
 import { own } from '../../lib/own.ts';

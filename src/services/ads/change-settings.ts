@@ -15,7 +15,7 @@ export type PlannedSettings = Pick<AdChange, 'budget' | 'endDate' | 'currentBudg
 
 type Wanted = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
 
-/** Validates a change against the platform's currentBudget state; undefined if neither budget nor end date changes. */
+/** Validates a change against the platform's current state; undefined if neither budget nor end date changes. */
 export async function planSettings(
   ctx: Ctx,
   subject: UpdateSubject,

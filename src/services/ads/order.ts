@@ -59,7 +59,7 @@ export function toAdOrder({ orderId, input, adAccount, placedAt }: PlacedOrder, 
   };
 }
 
-/** The order that a stored firstAd carries. */
+/** Returns the order that a stored first ad contains. */
 export function orderOf({ _id, order, createdAt }: AdDoc, maxNameLength: number): AdOrder {
   if (!order) throw new Error(`The ad ${_id} has no order`);
   return toAdOrder({ orderId: _id, ...order, placedAt: createdAt }, maxNameLength);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AppError } from '../../contract/error.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Collection } from '../../models/db.ts';
 import type { Lease } from '../../models/lease.ts';
@@ -73,16 +74,19 @@ export interface Renewal {
 /** Renews the lease now. Throws LeaseLostError or ShutdownError. */
 export type RequireHeld = () => Promise<void>;
 
+const maxChecks = 3;
+
 /**
  * Repeats a check if its answer was read more than `maxMs` after it began: the process may have been suspended meanwhile, and
- * another one may have taken over since the answer was given.
+ * another one may have taken over since the answer was given. Throws if the database stays that slow.
  */
 export async function untilPrompt<T>(check: () => Promise<T>, maxMs: number): Promise<T> {
-  for (;;) {
+  for (let checks = 0; checks < maxChecks; checks += 1) {
     const began = performance.now();
     const result = await check();
     if (performance.now() - began <= maxMs) return result;
   }
+  throw new AppError('temporarily_unavailable', 'The database takes too long to confirm a lease; retry the call');
 }
 
 /** Runs the work and renews the lease in the background for as long as it lasts. */

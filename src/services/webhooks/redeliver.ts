@@ -16,7 +16,7 @@ export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string):
   const made = await ctx.db.webhookDeliveries.findOne({ _id: newId, userId: ctx.caller.userId }).lean();
   if (made) return { success: true, delivery: toDelivery(made) };
   requireActive(webhook);
-  const delivery = await insertCycle(ctx, input, newId);
+  const delivery = await insertReplay(ctx, input, newId);
   publishDelivery(ctx, delivery);
   return { success: true, delivery: toDelivery(delivery) };
 }
@@ -29,7 +29,7 @@ export function requireActive({ isActive }: Pick<WebhookDoc, 'isActive'>, path =
 }
 
 /** Each redelivery has its own number, so that two concurrent ones are both sent. */
-async function insertCycle(
+async function insertReplay(
   ctx: Ctx,
   { webhookId, eventId }: RedeliverInput,
   newId: string,
@@ -43,7 +43,7 @@ async function insertCycle(
     ]);
     if (!last || !event) throw deliveryNotFound(eventId);
     const now = clock.now();
-    const delivery = nextCycle(last, {
+    const delivery = nextReplay(last, {
       _id: newId,
       trigger: 'manual',
       state: 'pending',
@@ -67,7 +67,7 @@ const deliveryNotFound = (eventId: string): AppError =>
 type New = Pick<WebhookDeliveryDoc, '_id' | 'trigger' | 'state' | 'nextAttemptAt' | 'createdAt' | 'recoveryId'>;
 
 /** A new delivery of the same event to the same webhook, without attempts. */
-export const nextCycle = (last: WebhookDeliveryDoc, fields: New): WebhookDeliveryDoc => ({
+export const nextReplay = (last: WebhookDeliveryDoc, fields: New): WebhookDeliveryDoc => ({
   userId: last.userId,
   webhookId: last.webhookId,
   eventId: last.eventId,

@@ -5,7 +5,7 @@ import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
 import type { Services } from '../context.ts';
 import { acquire, heldBy } from '../durable/lease.ts';
 import { maxJobs } from './queue-limits.ts';
-import { nextCycle } from './redeliver.ts';
+import { nextReplay } from './redeliver.ts';
 import { releaseWaiting } from './release-waiting.ts';
 import { openStates } from './delivery-states.ts';
 
@@ -88,8 +88,8 @@ async function recoverPage(
   const createdAt = clock.now();
   const again = eventIds
     .filter((eventId) => hasContent.has(eventId) && !finished.has(eventId))
-    .flatMap((eventId) => lastCycle(all, eventId) ?? [])
-    .map((last) => nextCycle(last, { _id: newId(), recoveryId, ...fresh, createdAt }));
+    .flatMap((eventId) => lastReplay(all, eventId) ?? [])
+    .map((last) => nextReplay(last, { _id: newId(), recoveryId, ...fresh, createdAt }));
   if (again.length === 0) return;
   await db.webhookDeliveries.insertMany(again, { ordered: false }).catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
@@ -103,5 +103,5 @@ const fresh = { trigger: 'recover', state: 'waiting', nextAttemptAt: null } as c
 const isFinished = ({ state, recoveryId }: WebhookDeliveryDoc, own: string): boolean =>
   state === 'delivered' || openStates.includes(state) || recoveryId === own;
 
-const lastCycle = (all: WebhookDeliveryDoc[], eventId: string): WebhookDeliveryDoc | undefined =>
+const lastReplay = (all: WebhookDeliveryDoc[], eventId: string): WebhookDeliveryDoc | undefined =>
   all.filter((one) => one.eventId === eventId).toSorted((a, b) => b.replay - a.replay)[0];

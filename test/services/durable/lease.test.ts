@@ -119,6 +119,19 @@ describe('withRenewal', () => {
     vi.useRealTimers();
   });
 
+  it('gives up before the work continues if every answer of the database is late', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let renewals = 0;
+    const renew = async (): Promise<boolean> => {
+      vi.advanceTimersByTime(leaseMs);
+      return (renewals += 1) > 0;
+    };
+    const work = withRenewal(own(renew), (requireHeld) => requireHeld());
+    await expect(work).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    expect(renewals).toBe(3);
+    vi.useRealTimers();
+  });
+
   it('does not take an unavailable database for a lost lease', async () => {
     let isAway = true;
     const renew = async (): Promise<boolean> => {
