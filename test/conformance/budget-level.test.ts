@@ -108,7 +108,10 @@ const carried: Record<string, Carry> = {
     const account = `adAccounts/${fixture.adAccountIds.usd}`;
     const headers = { 'X-RestLi-Method': 'PARTIAL_UPDATE' };
     const group = `${account}/adCampaignGroups/${ad.platformCampaignId}`;
-    const dynamic = { budgetOptimization: { budgetOptimizationStrategy: 'DYNAMIC' } };
+    const dynamic = {
+      objectiveType: 'WEBSITE_VISIT',
+      budgetOptimization: { budgetOptimizationStrategy: 'DYNAMIC', bidStrategy: 'MAXIMUM_DELIVERY' },
+    };
     const dailyBudget = { amount: '50', currencyCode: 'USD' };
     await restli.patch(call, group, { ...dynamic, dailyBudget });
     const json = { patch: { $delete: ['dailyBudget'] } };

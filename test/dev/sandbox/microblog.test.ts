@@ -154,6 +154,19 @@ describe('campaigns', () => {
     expect({ status, body }).toMatchObject({ status: 201, body: { data: { budget_optimization: 'LINE_ITEM' } } });
   });
 
+  it('exist with two line items after found-campaigns, whose amounts they limit', async () => {
+    const { campaigns } = await control(sandbox.url, 'found-campaigns', { adAccountId: account.split('/')[1] });
+    expect(campaigns).toMatchObject([{ level: 'ad_set', adSetIds: [expect.any(String), expect.any(String)] }]);
+    const [{ campaignId: id }] = campaigns;
+    expect((await call('GET', `${account}/campaigns/${id}`)).body.data).toMatchObject({
+      daily_budget_amount_local_micro: 80_000_000,
+    });
+    const items = (await call('GET', `${account}/line_items`, { query: { campaign_ids: id } })).body.data;
+    expect(
+      items.map((item: { daily_budget_amount_local_micro: number }) => item.daily_budget_amount_local_micro),
+    ).toEqual([25_000_000, 25_000_000]);
+  });
+
   it('are refused with money that cannot fund, of another account, or in parts of a yen', async () => {
     const { data } = (await call('GET', `${account}/funding_instruments`)).body;
     expect(await post('campaigns', campaign(data[0].id))).toMatchObject(failed(400, 'INVALID_FUNDING_INSTRUMENT'));

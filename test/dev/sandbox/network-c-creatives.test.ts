@@ -74,6 +74,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
+const shared = { budget_optimize_on: true, budget_mode: 'BUDGET_MODE_DYNAMIC_DAILY_BUDGET', budget: 80 };
+
 describe('campaigns', () => {
   it.each<[string, Fields, string]>([
     ['no name', { campaign_name: '' }, 'campaign_name'],
@@ -85,11 +87,38 @@ describe('campaigns', () => {
     ['a budget as text', { budget_mode: 'BUDGET_MODE_DAY', budget: '100' }, 'budget'],
     ['a budget beside none', { budget: 100 }, 'budget'],
     ['a shared budget without one', { budget_optimize_on: true }, 'budget_mode'],
+    ['a shared budget below 50', { ...shared, budget: 49 }, 'budget'],
+    ...['REACH', 'VIDEO_VIEWS', 'ENGAGEMENT'].map((objective_type): [string, Fields, string] => [
+      `a shared daily budget with the objective ${objective_type}`,
+      { ...shared, objective_type },
+      'budget_mode',
+    ]),
     ['a state that only reads have', { operation_status: 'DELETE' }, 'operation_status'],
     ['apps without their kind', { objective_type: 'APP_PROMOTION' }, 'app_promotion_type'],
     ['a kind that reads as none', { app_promotion_type: 'UNSET' }, 'app_promotion_type'],
   ])('refuse %s', async (_what, extra, word) => {
     expect(await post('campaign/create/', campaign(extra))).toMatchObject(refused(40002, word));
+  });
+
+  it('share a daily budget with every objective if the app is allow-listed', async () => {
+    await control(sandbox.url, 'settings', { dynamicDaily: true });
+    const answer = await post('campaign/create/', campaign({ ...shared, objective_type: 'REACH' }));
+    await control(sandbox.url, 'settings', { dynamicDaily: false });
+    expect(answer).toMatchObject({ code: 0 });
+  });
+
+  it('exist at both budget levels after found-campaigns, with two ad groups each', async () => {
+    const { campaigns } = await control(sandbox.url, 'found-campaigns', { adAccountId: advertiser });
+    expect(campaigns.map(({ level }: Fields) => level)).toEqual(['campaign', 'ad_set']);
+    for (const { level, campaignId: id, adSetIds } of campaigns) {
+      const isShared = level === 'campaign';
+      const filtering = { campaign_ids: [id] };
+      const [found] = (await get('campaign/get/', { filtering })).data.list;
+      expect(found).toMatchObject({ budget_optimize_on: isShared, budget: isShared ? 80 : 0 });
+      const groups = (await get('adgroup/get/', { filtering })).data.list;
+      expect(groups.map(({ adgroup_id: own }: Fields) => own).toSorted()).toEqual(adSetIds.toSorted());
+      expect(groups).toMatchObject([{ budget: isShared ? 0 : 50 }, { budget: isShared ? 0 : 50 }]);
+    }
   });
 
   it('are on unless told otherwise, and pass over what they do not know', async () => {
@@ -252,9 +281,34 @@ describe('ad groups', () => {
   });
 
   it('under a shared budget are paced smoothly and have none of their own', async () => {
-    const id = await newCampaign({ budget_optimize_on: true, budget_mode: 'BUDGET_MODE_TOTAL', budget: 500 });
+    const id = await newCampaign(shared);
     const { data } = await post('adgroup/create/', adgroup(id, { pacing: 'PACING_MODE_FAST', budget: undefined }));
     expect(data).toMatchObject({ pacing: 'PACING_MODE_SMOOTH', budget_mode: 'BUDGET_MODE_INFINITE' });
+  });
+
+  it('under a shared budget accept a budget and ignore it', async () => {
+    const id = await newCampaign(shared);
+    const group = await newGroup(id);
+    expect(await post('adgroup/update/', { adgroup_id: group, budget: 30 })).toMatchObject({ code: 0 });
+    const [found] = (await get('adgroup/get/', { filtering: { adgroup_ids: [group] } })).data.list;
+    expect(found).toMatchObject({ budget_mode: 'BUDGET_MODE_INFINITE', budget: 0 });
+  });
+
+  it('under a shared budget bid alike', async () => {
+    const id = await newCampaign(shared);
+    await newGroup(id);
+    const other = { bid_type: 'BID_TYPE_CUSTOM', bid_price: 1 };
+    expect(await post('adgroup/create/', adgroup(id, other))).toMatchObject(refused(40002, 'bid_type'));
+    expect(await post('adgroup/create/', adgroup(id, { bid_type: undefined }))).toMatchObject(
+      refused(40002, 'bid_type'),
+    );
+  });
+
+  it('under a shared total have an end', async () => {
+    const id = await newCampaign({ ...shared, budget_mode: 'BUDGET_MODE_TOTAL', budget: 500 });
+    expect(await post('adgroup/create/', adgroup(id))).toMatchObject(refused(40002, 'schedule_type'));
+    const ending = { schedule_type: 'SCHEDULE_START_END', schedule_end_time: inHours(48) };
+    expect(await post('adgroup/create/', adgroup(id, ending))).toMatchObject({ code: 0 });
   });
 
   it('belong to a campaign of the advertiser', async () => {

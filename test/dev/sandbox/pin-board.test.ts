@@ -6,6 +6,7 @@ import {
   campaign,
   connect,
   failed,
+  foundCampaigns,
   olderCampaign,
   ownBudget,
   pin,
@@ -149,6 +150,31 @@ describe('campaigns', () => {
     expect(group.body.items[0]).toMatchObject({ data: ownBudget, exceptions: [] });
     const { body } = await patch('campaigns', { id, ad_account_id: account.id, name: 'Renamed' });
     expect(body.items[0]).toMatchObject({ data: { name: 'Renamed', is_campaign_budget_optimization: false } });
+  });
+
+  it.each([
+    ['the objective', { objective_type: 'AWARENESS' }, /objective_type/],
+    ['campaign budget optimization', { is_campaign_budget_optimization: false }, /is_campaign_budget_optimization/],
+  ])('keep %s once they are no draft', async (_, change, message) => {
+    const id = await newCampaign();
+    const ids = { id, ad_account_id: account.id };
+    expect(await patch('campaigns', { ...ids, ...change })).toMatchObject(failed(message));
+    expect((await call('GET', path(`campaigns/${id}`))).body).toMatchObject({ is_campaign_budget_optimization: true });
+  });
+
+  it('exist at both budget levels after found-campaigns, with two ad groups each', async () => {
+    const { campaigns } = await foundCampaigns(sandbox.url, account.id);
+    const [shared, own] = campaigns;
+    expect(campaigns.map(({ level }: Fields) => level)).toEqual(['campaign', 'ad_set']);
+    expect((await call('GET', path(`campaigns/${shared.campaignId}`))).body).toMatchObject({
+      daily_spend_cap: 50_000_000,
+    });
+    for (const id of shared.adSetIds)
+      expect((await call('GET', path(`ad_groups/${id}`))).body).toMatchObject({ budget_type: 'CBO_ADGROUP' });
+    for (const id of own.adSetIds) {
+      expect((await call('GET', path(`ad_groups/${id}`))).body).toMatchObject({ budget_in_micro_currency: 25_000_000 });
+      expect((await call('GET', path(`ads?ad_group_ids=${id}`))).body.items).toHaveLength(1);
+    }
   });
 
   it('have at most 70 ad groups', async () => {

@@ -94,6 +94,16 @@ export async function olderCampaign(url: string, adAccountId: string | undefined
   return ((await response.json()) as Answer['body']).items[0].data.id;
 }
 
+/** Adds a campaign of each budget level with two ad groups. */
+export async function foundCampaigns(url: string, adAccountId: string | undefined): Promise<Answer['body']> {
+  const response = await fetch(`${url}/control/pin-board/found-campaigns`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ adAccountId }),
+  });
+  return response.json();
+}
+
 export const pin = (boardId: string | undefined, extra: Fields = {}): Fields => ({
   title: 'Spring garden sale',
   description: 'Hand-forged shears.',

@@ -226,6 +226,86 @@ describe('campaign groups', () => {
     expect(await make('adCampaignGroups', groupOf(account, extra))).toMatchObject(invalid(fault));
   });
 
+  const ten = { amount: '10', currencyCode: 'USD' };
+  const dynamic = {
+    objectiveType: 'WEBSITE_VISIT',
+    budgetOptimization: { budgetOptimizationStrategy: 'DYNAMIC', bidStrategy: 'MAXIMUM_DELIVERY' },
+    dailyBudget: ten,
+  };
+  const missing = 'CONDITIONAL_MISSING_FIELD';
+  it.each<[string, Fields, { field: string; code: string }]>([
+    ['an objective', { objectiveType: undefined }, { field: 'objectiveType', code: missing }],
+    ['a budget', { dailyBudget: undefined }, { field: 'dailyBudget', code: 'MISSING_FIELD' }],
+    [
+      'a bid strategy',
+      { budgetOptimization: { budgetOptimizationStrategy: 'DYNAMIC' } },
+      { field: 'budgetOptimization/bidStrategy', code: missing },
+    ],
+    [
+      'ten dollars a day in total',
+      { dailyBudget: undefined, totalBudget: ten, runSchedule: { start, end: start + 2 * dayMs } },
+      { field: 'totalBudget/amount', code: 'FIELD_VALUE_TOO_LOW' },
+    ],
+  ])('that carry the budget are refused without %s', async (_what, extra, fault) => {
+    const group = groupOf(account, { ...dynamic, ...extra });
+    expect(await make('adCampaignGroups', group)).toMatchObject(invalid(fault));
+  });
+
+  it('that carry the budget have campaigns of the same objective and way to bid, without a budget', async () => {
+    const id = await newGroup(dynamic);
+    const own = { associatedEntity: person.organizations[0]?.urn };
+    const made = (extra: Fields): Promise<Answer> => make('adCampaigns', campaignOf(account, id, { ...own, ...extra }));
+    const shared = { dailyBudget: undefined };
+    expect(await made({})).toMatchObject(invalid({ field: 'dailyBudget', code: 'CONDITIONAL_FIELD_NOT_ALLOWED' }));
+    expect(await made({ ...shared, objectiveType: 'ENGAGEMENT' })).toMatchObject(
+      invalid({ field: 'objectiveType', code: 'MISMATCH_FIELDS' }),
+    );
+    const manual = { optimizationTargetType: 'NONE', costType: 'CPC', unitCost: { amount: '3', currencyCode: 'USD' } };
+    expect(await made({ ...shared, ...manual })).toMatchObject(
+      invalid({ field: 'optimizationTargetType', code: 'INVALID_VALUE_FOR_FIELD' }),
+    );
+    expect(await made(shared)).toMatchObject({ status: 201 });
+  });
+
+  it('with a limit are not exceeded by a campaign', async () => {
+    const end = start + 2 * dayMs;
+    const total = (amount: string): Fields => ({ totalBudget: { amount, currencyCode: 'USD' } });
+    const id = await newGroup({ ...total('100'), runSchedule: { start, end } });
+    const lifetime = { dailyBudget: undefined, pacingStrategy: 'LIFETIME', runSchedule: { start, end } };
+    const made = (amount: string): Promise<Answer> =>
+      make(
+        'adCampaigns',
+        campaignOf(account, id, {
+          associatedEntity: person.organizations[0]?.urn,
+          ...lifetime,
+          ...total(amount),
+        }),
+      );
+    expect(await made('101')).toMatchObject(invalid({ field: 'totalBudget', code: 'CONDITIONAL_VALUE_TOO_HIGH' }));
+    expect(await made('90')).toMatchObject({ status: 201 });
+    expect(await patch(call, `${own('adCampaignGroups')}/${id}`, total('80'))).toMatchObject(
+      invalid({ field: 'totalBudget', code: 'INSUFFICIENT_CAMPAIGN_GROUP_BUDGET' }),
+    );
+  });
+
+  it('exist at both budget levels after found-campaigns, and the default group cannot be changed', async () => {
+    const order = { adAccountId: account, isBackfilled: true };
+    const { campaigns: found } = await control(sandbox.url, 'found-campaigns', order);
+    expect(found.map(({ level }: Fields) => level)).toEqual(['campaign', 'ad_set']);
+    const [shared, byDefault] = found;
+    for (const { level, adSetIds } of found)
+      for (const id of adSetIds) {
+        const { dailyBudget } = (await call('GET', `${own('adCampaigns')}/${id}`)).body;
+        expect(dailyBudget?.amount).toBe(level === 'campaign' ? undefined : '25');
+      }
+    const rename = (id: string): Promise<Answer> =>
+      patch(call, `${own('adCampaignGroups')}/${id}`, { name: 'Renamed' });
+    expect(await rename(shared.campaignId)).toMatchObject({ status: 204 });
+    expect(await rename(byDefault.campaignId)).toMatchObject(
+      refused(400, /default campaign group/, { code: 'CANNOT_UPDATE_BACKFILLED_CAMPAIGN_GROUPS' }),
+    );
+  });
+
   it('are made several at once, each for itself', async () => {
     const { body } = await call('POST', own('adCampaignGroups'), {
       json: { elements: [groupOf(account), groupOf(account, { name: undefined })] },

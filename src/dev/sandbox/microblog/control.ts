@@ -1,4 +1,5 @@
 import { Hono, type Context } from 'hono';
+import { addFoundCampaigns } from './found.ts';
 import { authorize, bearerSeconds, callbackOf, issueBearer, issueSigning, createPerson } from './people.ts';
 import { show } from './serialize.ts';
 import type { Kind, Settings, Token, SandboxState } from './state.ts';
@@ -28,6 +29,11 @@ export function createControl(sandbox: SandboxState): Hono {
     const { approvalStatus } = await bodyOf<{ approvalStatus?: string }>(c);
     sandbox.accounts.put(known.id, { ...known, approvalStatus });
     return c.json({ success: true });
+  });
+  app.post('/found-campaigns', async (c) => {
+    const account = sandbox.accounts.get((await bodyOf<{ adAccountId?: string }>(c)).adAccountId ?? '');
+    if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
+    return c.json({ campaigns: addFoundCampaigns(sandbox, account) });
   });
   app.post('/settings', async (c) => c.json(Object.assign(sandbox.settings, known(await bodyOf(c)))));
   app.get('/objects', (c) => {

@@ -11,6 +11,8 @@ import type { Advertiser, Thing } from './state.ts';
 export interface AdGroupPlace {
   advertiser: Advertiser;
   campaign: Thing;
+  /** The other ad groups of the campaign. */
+  siblings: readonly Thing[];
   /** The previous state, for an update. */
   before?: Body;
 }
@@ -30,9 +32,9 @@ const fixed = [
   'vbo_window',
 ];
 
-export function changeAdGroup({ advertiser, campaign, before = {} }: AdGroupPlace, body: Body): Body {
+export function changeAdGroup({ before = {}, ...place }: AdGroupPlace, body: Body): Body {
   rejectImmutable(before, body, fixed);
-  return checkAdGroup({ advertiser, campaign, before }, { ...before, ...taken('adgroup', body) });
+  return checkAdGroup({ ...place, before }, { ...before, ...taken('adgroup', body) });
 }
 
 /** Validates a new ad group, or an updated one as a whole. */
@@ -46,6 +48,7 @@ export function checkAdGroup(place: AdGroupPlace, body: Body): Body {
   checkSchedule(body, place.before);
   const isShared = campaign.fields['budget_optimize_on'] === true;
   const pacing = requireOneOf(body, 'pacing', ['PACING_MODE_SMOOTH', 'PACING_MODE_FAST']);
+  if (isShared) checkUnderCampaignBudget(place, body);
   const budget = isShared ? undefined : checkAdGroupBudget(place.advertiser, body);
   checkBid(place.advertiser, body, budget);
   checkTargeting(body);
@@ -99,6 +102,18 @@ function checkAdGroupBudget(advertiser: Advertiser, body: Body): number {
     throw wrong('schedule_type: SCHEDULE_START_END is needed with BUDGET_MODE_TOTAL.');
   }
   return checkBudget(body, advertiser, isTotal ? 20 * daysOf(body) : 20);
+}
+
+/** The campaign distributes its budget: a total needs an end, and all ad groups bid alike. */
+function checkUnderCampaignBudget({ campaign, siblings }: AdGroupPlace, body: Body): void {
+  if (campaign.fields['budget_mode'] === 'BUDGET_MODE_TOTAL' && body['schedule_type'] !== 'SCHEDULE_START_END') {
+    throw wrong('schedule_type: SCHEDULE_START_END is needed with the BUDGET_MODE_TOTAL of the campaign.');
+  }
+  const type = body['bid_type'];
+  if (type === undefined) throw missing('bid_type');
+  if (siblings.some(({ fields }) => fields['bid_type'] !== type)) {
+    throw wrong('bid_type: Must be the same in all ad groups of a campaign with budget_optimize_on.');
+  }
 }
 
 const deepBids = ['DEFAULT', 'MIN', 'PACING', 'VO_MIN_ROAS', 'VO_HIGHEST_VALUE', 'AEO'];

@@ -1,7 +1,7 @@
 import { flagIn, numberIn, oneOfIn, enumsIn, requireName, requireOneOf, idIn, type Body } from './checks.ts';
 import { missing, wrong } from './errors.ts';
 import { taken } from './fields.ts';
-import type { Advertiser } from './state.ts';
+import type { Advertiser, Settings } from './state.ts';
 
 const objectives =
   'REACH TRAFFIC VIDEO_VIEWS ENGAGEMENT LEAD_GENERATION WEB_CONVERSIONS APP_PROMOTION PRODUCT_SALES'.split(' ');
@@ -28,8 +28,13 @@ export function checkPrecision(amount: number, name: string, { currency }: Adver
   }
 }
 
+export interface CampaignPlace {
+  advertiser: Advertiser;
+  settings: Pick<Settings, 'dynamicDaily'>;
+}
+
 /** Validates a new campaign. */
-export function checkCampaign(advertiser: Advertiser, body: Body): Body {
+export function checkCampaign(place: CampaignPlace, body: Body): Body {
   requireName(body, 'campaign_name');
   const objective = requireOneOf(body, 'objective_type', objectives);
   const appType = oneOfIn(body, 'app_promotion_type', appTypes);
@@ -42,11 +47,14 @@ export function checkCampaign(advertiser: Advertiser, body: Body): Body {
     throw wrong(`campaign_type: IOS14_CAMPAIGN is not supported for the objective ${objective}.`);
   }
   if (campaignType === 'IOS14_CAMPAIGN' && !app) throw missing('app_id');
-  checkCampaignBudget(advertiser, body);
+  checkCampaignBudget(place, body);
   return { operation_status: 'ENABLE', ...taken('campaign', body) };
 }
 
-function checkCampaignBudget(advertiser: Advertiser, body: Body): void {
+/** Objectives whose daily budgets at campaign level are allow-listed. */
+const allowListed = ['REACH', 'VIDEO_VIEWS', 'ENGAGEMENT'];
+
+function checkCampaignBudget({ advertiser, settings }: CampaignPlace, body: Body): void {
   const mode = requireOneOf(body, 'budget_mode', budgetModes);
   const isShared = flagIn(body, 'budget_optimize_on') === true;
   if (isShared && !/TOTAL|DYNAMIC/.test(mode)) {
@@ -54,6 +62,10 @@ function checkCampaignBudget(advertiser: Advertiser, body: Body): void {
   }
   if (mode === 'BUDGET_MODE_DYNAMIC_DAILY_BUDGET' && !isShared) {
     throw wrong('budget_mode: BUDGET_MODE_DYNAMIC_DAILY_BUDGET needs budget_optimize_on.');
+  }
+  const objective = String(body['objective_type']);
+  if (mode === 'BUDGET_MODE_DYNAMIC_DAILY_BUDGET' && !settings.dynamicDaily && allowListed.includes(objective)) {
+    throw wrong(`budget_mode: BUDGET_MODE_DYNAMIC_DAILY_BUDGET is not supported for the objective ${objective}.`);
   }
   if (mode !== 'BUDGET_MODE_INFINITE') checkBudget(body, advertiser, 50);
   else if (numberIn(body, 'budget')) throw wrong('budget: Not supported with BUDGET_MODE_INFINITE.');
@@ -69,10 +81,10 @@ export function rejectImmutable(before: Body, body: Body, names: readonly string
   if (odd) throw wrong(`${odd}: This field can not be modified.`);
 }
 
-export function changeCampaign(advertiser: Advertiser, before: Body, body: Body): Body {
+export function changeCampaign(place: CampaignPlace, before: Body, body: Body): Body {
   rejectImmutable(before, body, fixed);
   const added = enumsIn(body, 'special_industries', ['HOUSING', 'EMPLOYMENT', 'CREDIT']) ?? [];
   const had = (before['special_industries'] ?? []) as string[];
   if (added.some((industry) => !had.includes(industry))) throw wrong('special_industries: Can not be added later.');
-  return checkCampaign(advertiser, { ...before, ...taken('campaign', body) });
+  return checkCampaign(place, { ...before, ...taken('campaign', body) });
 }

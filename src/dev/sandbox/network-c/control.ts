@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
+import type { Body } from './checks.ts';
 import { readable } from './fields.ts';
 import { issueToken, createPerson, type Wanted } from './people.ts';
 import { show, type Level } from './read.ts';
-import { seedCampaigns, type Tree } from './seed.ts';
+import { addFoundCampaigns, seedCampaigns, type Tree } from './seed.ts';
 import type { Settings, Thing, SandboxState } from './state.ts';
 
 /** Creates users, campaign trees and limits. */
@@ -23,6 +24,18 @@ export function createControl(sandbox: SandboxState): Hono {
     const advertiser = sandbox.advertisers.get(advertiserId);
     if (!advertiser) return c.json({ error: 'Specify a known advertiserId' }, 400);
     return c.json({ campaigns: seedCampaigns(sandbox, advertiser, campaigns) });
+  });
+  app.post('/found-campaigns', async (c) => {
+    const advertiser = sandbox.advertisers.get(((await c.req.json()) as { adAccountId: string }).adAccountId);
+    if (!advertiser) return c.json({ error: 'Specify a known adAccountId' }, 400);
+    return c.json({ campaigns: addFoundCampaigns(sandbox, advertiser) });
+  });
+  // Sets fields of a campaign that its own API keeps, such as the level of the budget.
+  app.post('/campaigns/:id', async (c) => {
+    const campaign = sandbox.find('campaign', c.req.param('id'));
+    if (!campaign) return c.json({ error: 'Specify a known campaign' }, 400);
+    sandbox.save(Object.assign(campaign, { fields: { ...campaign.fields, ...((await c.req.json()) as Body) } }));
+    return c.json({ success: true });
   });
   app.post('/metrics', async (c) => {
     const { adId, ...metrics } = (await c.req.json()) as { adId: string } & NonNullable<Thing['metrics']>;

@@ -37,6 +37,35 @@ export function seedCampaigns(sandbox: SandboxState, advertiser: Advertiser, tre
   });
 }
 
+export interface FoundCampaign {
+  level: 'ad_set' | 'campaign';
+  campaignId: unknown;
+  adSetIds: unknown[];
+}
+
+/** Adds a campaign of each budget level with two ad groups of one ad each, as if created in the platform's own tools. */
+export function addFoundCampaigns(sandbox: SandboxState, advertiser: Advertiser): FoundCampaign[] {
+  const levels = ['campaign', 'ad_set'] as const;
+  const trees = levels.map((level): Tree => {
+    const isOfCampaign = level === 'campaign';
+    const fields = isOfCampaign
+      ? { budget_optimize_on: true, budget_mode: 'BUDGET_MODE_DYNAMIC_DAILY_BUDGET', budget: 80 }
+      : {};
+    const groupFields = isOfCampaign ? { budget_mode: 'BUDGET_MODE_INFINITE', budget: 0 } : {};
+    const adgroups = ['first', 'second'].map((name) => ({
+      name,
+      fields: groupFields,
+      ads: [{ name: `Ad of the ${name}` }],
+    }));
+    return { name: `Found, budget at the ${level}`, fields, adgroups };
+  });
+  return seedCampaigns(sandbox, advertiser, trees).map(({ campaignId, adgroups }, at) => ({
+    level: levels[at] ?? 'ad_set',
+    campaignId,
+    adSetIds: (adgroups as Body[]).map(({ adgroupId }) => adgroupId),
+  }));
+}
+
 function prepare(sandbox: SandboxState, advertiser: Advertiser): Seeds {
   const identities = sandbox.identities.get(advertiser.id) ?? [];
   const user = identities.find(({ type }) => type === 'TT_USER');

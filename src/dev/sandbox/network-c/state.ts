@@ -70,6 +70,8 @@ export interface Settings {
   duplicates: 'same' | 'refused';
   requestIdSeconds: number;
   transcodingTries: number;
+  /** Daily budgets at campaign level are permitted for all objectives. */
+  dynamicDaily: boolean;
 }
 
 export interface SandboxState {
@@ -129,6 +131,7 @@ export function createState(state: State): SandboxState {
       duplicates: 'same',
       requestIdSeconds: 10,
       transcodingTries: 1,
+      dynamicDaily: false,
     },
     newId,
     find(kind, id) {

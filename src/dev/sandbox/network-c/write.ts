@@ -35,7 +35,7 @@ function repeated({ sandbox, advertiser, body }: Asked, kind: Level): Thing | un
 
 export function createCampaign(asked: Asked): Body {
   const { sandbox, advertiser, body } = asked;
-  const fields = checkCampaign(advertiser, body);
+  const fields = checkCampaign({ advertiser, settings: sandbox.settings }, body);
   const requestId = textIn(body, 'request_id');
   const made =
     repeated(asked, 'campaign') ?? sandbox.add({ kind: 'campaign', advertiserId: advertiser.id, fields, requestId });
@@ -45,7 +45,7 @@ export function createCampaign(asked: Asked): Body {
 export function createAdGroup(asked: Asked): Body {
   const { sandbox, advertiser, body } = asked;
   const campaign = living(asked, 'campaign', requireId(body, 'campaign_id'));
-  const fields = checkAdGroup({ advertiser, campaign }, body);
+  const fields = checkAdGroup({ advertiser, campaign, siblings: siblingsOf(asked, campaign) }, body);
   const requestId = textIn(body, 'request_id');
   const made =
     repeated(asked, 'adgroup') ?? sandbox.add({ kind: 'adgroup', advertiserId: advertiser.id, fields, requestId });
@@ -92,15 +92,19 @@ function change(sandbox: SandboxState, thing: Thing, fields: Body): Body {
 export function updateCampaign(asked: Asked): Body {
   const { sandbox, advertiser, body } = asked;
   const campaign = living(asked, 'campaign', requireId(body, 'campaign_id'));
-  return change(sandbox, campaign, changeCampaign(advertiser, campaign.fields, body));
+  return change(sandbox, campaign, changeCampaign({ advertiser, settings: sandbox.settings }, campaign.fields, body));
 }
 
 export function updateAdGroup(asked: Asked): Body {
   const { sandbox, advertiser, body } = asked;
   const adgroup = living(asked, 'adgroup', requireId(body, 'adgroup_id'));
   const campaign = living(asked, 'campaign', String(adgroup.fields['campaign_id']));
-  return change(sandbox, adgroup, changeAdGroup({ advertiser, campaign, before: adgroup.fields }, body));
+  const siblings = siblingsOf(asked, campaign).filter(({ id }) => id !== adgroup.id);
+  return change(sandbox, adgroup, changeAdGroup({ advertiser, campaign, siblings, before: adgroup.fields }, body));
 }
+
+const siblingsOf = ({ sandbox }: Asked, { id }: Thing): Thing[] =>
+  sandbox.below('adgroup', id).filter(({ isDeleted }) => !isDeleted);
 
 /** Without `patch_update`, omitted fields are cleared, as upstream (unconfirmed). */
 export function updateAds(asked: Asked): Body {

@@ -47,6 +47,9 @@ export const campaignDefaults: Fields = {
   end_time: null,
 };
 
+/** Fields that only a draft can change. */
+const fixed = ['objective_type', 'is_campaign_budget_optimization'];
+
 /** The code of a budget that is missing at the level that must carry it. */
 export const missingBudget = 2384;
 
@@ -77,8 +80,8 @@ export function checkCampaign(account: AdAccount, fields: Fields, { old, isOlder
     );
   if (isOptimized && isSet(lifetime) && !isSet(fields['end_time']))
     throw new ElementError('end_time is required when lifetime_spend_cap is set');
-  if (old && old.fields['status'] !== 'DRAFT' && fields['objective_type'] !== old.fields['objective_type'])
-    throw new ElementError('objective_type of a campaign that is no draft cannot be changed');
+  const changed = fixed.find((name) => old && old.fields['status'] !== 'DRAFT' && fields[name] !== old.fields[name]);
+  if (changed) throw new ElementError(`${changed} of a campaign that is no draft cannot be changed`);
   checkWindow(fields, old);
   return [];
 }

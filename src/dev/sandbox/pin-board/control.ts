@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Collection } from '../state.ts';
 import { isKind, show, write } from './entities.ts';
+import { addFoundCampaigns } from './found.ts';
 import { showBoard, showPin } from './pins.ts';
 import {
   accessSeconds,
@@ -36,6 +37,11 @@ export function createControl(sandbox: SandboxState): Hono {
     const account = sandbox.accounts.get(adAccountId);
     if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
     return c.json(write(sandbox, { account, kind: 'campaigns' }, { method: 'POST', json: campaigns, isOlder: true }));
+  });
+  app.post('/found-campaigns', async (c) => {
+    const account = sandbox.accounts.get(((await c.req.json()) as { adAccountId: string }).adAccountId);
+    if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
+    return c.json({ campaigns: addFoundCampaigns(sandbox, account) });
   });
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };

@@ -2,9 +2,10 @@ import {
   checkMoney,
   checkSchedule,
   checkStatus,
-  dailyFloor,
+  checkTotal,
   requireOwnAccount,
   tooLow,
+  totalOf,
   type Check,
   type Scene,
 } from './checks.ts';
@@ -127,20 +128,14 @@ function checkParents({ sandbox, person, account }: Scene, fields: Fields): void
   if (entity !== undefined && !mayPostAs(person, organizationId)) throw forbiddenField('associatedEntity');
 }
 
-const dayMs = 86_400_000;
-
-/** The daily minimum applies to each day of the run. */
-function checkTotal({ currency }: Scene['account'], { totalBudget, runSchedule }: Fields): void {
-  const { start, end } = (runSchedule ?? {}) as { start?: number; end?: number };
-  if (totalBudget === undefined || start === undefined || end === undefined) return;
-  const least = dailyFloor(currency) * Math.max(1, Math.ceil((end - start) / dayMs));
-  if (Number((totalBudget as Fields)['amount']) < least)
-    throw tooLow('totalBudget/amount', String((totalBudget as Fields)['amount']), least);
-}
-
 function checkBudget({ sandbox, account }: Scene, fields: Fields): void {
   const { dailyBudget, totalBudget, runSchedule } = fields;
-  const isShared = isDynamic(entityAt(sandbox, fields['campaignGroup'], 'group')?.fields ?? {});
+  const group = entityAt(sandbox, fields['campaignGroup'], 'group')?.fields ?? {};
+  const isShared = isDynamic(group);
+  if (isShared) checkDynamic(group, fields);
+  const limit = isShared ? undefined : totalOf(group);
+  if (limit !== undefined && (totalOf(fields) ?? 0) > limit)
+    throw invalid('totalBudget', `can't be higher than the ${limit} of its group`, 'CONDITIONAL_VALUE_TOO_HIGH');
   const own = dailyBudget === undefined ? 'totalBudget' : 'dailyBudget';
   if (isShared && fields[own] !== undefined)
     throw invalid(
@@ -155,6 +150,15 @@ function checkBudget({ sandbox, account }: Scene, fields: Fields): void {
   checkTotal(account, fields);
   if (totalBudget === undefined && fields['pacingStrategy'] === 'LIFETIME')
     throw invalid('pacingStrategy', 'LIFETIME needs a total budget');
+}
+
+/** All campaigns of a dynamic group have its objective and its way to bid. */
+function checkDynamic(group: Fields, { objectiveType, optimizationTargetType: target = 'NONE' }: Fields): void {
+  if (objectiveType !== group['objectiveType'])
+    throw invalid('objectiveType', `must be ${String(group['objectiveType'])}, as in its group`, 'MISMATCH_FIELDS');
+  const isManual = (group['budgetOptimization'] as Fields)['bidStrategy'] === 'MANUAL';
+  if (isManual !== (target === 'NONE'))
+    throw invalid('optimizationTargetType', `${String(target)} does not go with the bid strategy of its group`);
 }
 
 /** Applies to activation: a conversion must be associated before. */

@@ -76,3 +76,17 @@ export function checkMoney({ currency }: AdAccount, fields: Fields): void {
     if (!isAutomatic && Number(value.amount) < least) throw tooLow(`${name}/amount`, value.amount, least);
   }
 }
+
+const dayMs = 86_400_000;
+
+export const totalOf = ({ totalBudget }: Fields): number | undefined =>
+  totalBudget === undefined ? undefined : Number((totalBudget as Money).amount);
+
+/** The daily minimum applies to each day of the run. */
+export function checkTotal({ currency }: AdAccount, fields: Fields): void {
+  const total = totalOf(fields);
+  const { start, end } = (fields['runSchedule'] ?? {}) as { start?: number; end?: number };
+  if (total === undefined || start === undefined || end === undefined) return;
+  const least = dailyFloor(currency) * Math.max(1, Math.ceil((end - start) / dayMs));
+  if (total < least) throw tooLow('totalBudget/amount', String(total), least);
+}

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { addFoundCampaigns } from './found.ts';
 import { organizationUrn, personUrn, type AdAccount, type Person, type SandboxState } from './state.ts';
 import { showPost } from './posts.ts';
 import { showAccount, showEntity } from './read.ts';
@@ -40,6 +41,12 @@ export function createControl(sandbox: SandboxState): Hono {
     if (!known) return c.json({ error: 'Specify a known account' }, 400);
     sandbox.accounts.put(known.id, { ...known, ...((await c.req.json()) as Partial<AdAccount>) });
     return c.json({ success: true });
+  });
+  app.post('/found-campaigns', async (c) => {
+    const { adAccountId, isBackfilled } = (await c.req.json()) as { adAccountId: string; isBackfilled?: boolean };
+    const account = sandbox.accounts.get(adAccountId);
+    if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
+    return c.json({ campaigns: addFoundCampaigns(sandbox, account, { isBackfilled }) });
   });
   app.post('/quirks', async (c) => {
     const { cutText } = (await c.req.json()) as { cutText?: boolean };

@@ -1,5 +1,15 @@
-import { checkMoney, checkSchedule, checkStatus, requireOwnAccount, type Check } from './checks.ts';
-import { invalid, together } from './errors.ts';
+import {
+  checkMoney,
+  checkSchedule,
+  checkStatus,
+  checkTotal,
+  requireOwnAccount,
+  totalOf,
+  type Check,
+  type Scene,
+} from './checks.ts';
+import { badRequest, invalid, together } from './errors.ts';
+import { entitiesOf, keyOf, urnOf, type Entity } from './state.ts';
 import { filled, isRecord, long, money, oneOf, record, schedule, urn, type Fields } from './shape.ts';
 
 export const groupShape = record({
@@ -37,20 +47,41 @@ export const isDynamic = ({ budgetOptimization }: Fields): boolean =>
   isRecord(budgetOptimization) && budgetOptimization['budgetOptimizationStrategy'] === 'DYNAMIC';
 
 /** Validates a new or updated campaign group. */
-export const checkGroup: Check = ({ account, before }, fields) => {
+export const checkGroup: Check = (scene, fields) => {
+  const { account, before } = scene;
+  if (before?.isBackfilled)
+    throw badRequest('The default campaign group cannot be updated', 'CANNOT_UPDATE_BACKFILLED_CAMPAIGN_GROUPS');
   requireOwnAccount(account, fields);
   together(
     () => checkStatus(fields, before),
     () => checkSchedule(fields, before),
     () => checkMoney(account, fields),
-    () => checkBudget(fields),
+    () => checkBudget(scene, fields),
+    () => checkDynamic(fields, before),
   );
 };
 
-function checkBudget(fields: Fields): void {
+/** The budget is distributed by objective and bid strategy, which therefore are the same for all campaigns. */
+function checkDynamic(fields: Fields, before: Entity | undefined): void {
+  const was = before?.fields['objectiveType'];
+  if (was !== undefined && fields['objectiveType'] !== was)
+    throw invalid('objectiveType', `can't be changed from ${String(was)}`, 'OBJECTIVE_CHANGE_NOT_ALLOWED');
+  if (!isDynamic(fields)) return;
+  if (fields['objectiveType'] === undefined)
+    throw invalid('objectiveType', 'is required for a dynamic group', 'CONDITIONAL_MISSING_FIELD');
+  if ((fields['budgetOptimization'] as Fields)['bidStrategy'] === undefined)
+    throw invalid('budgetOptimization/bidStrategy', 'is required for a dynamic group', 'CONDITIONAL_MISSING_FIELD');
+}
+
+function checkBudget({ sandbox, account, before }: Scene, fields: Fields): void {
   const { end } = fields['runSchedule'] as { end?: number };
   if (isDynamic(fields) && fields['dailyBudget'] === undefined && fields['totalBudget'] === undefined)
     throw invalid('dailyBudget', 'or totalBudget is required for a dynamic group', 'MISSING_FIELD');
   if (fields['totalBudget'] !== undefined && end === undefined)
     throw invalid('runSchedule/end', 'is required if totalBudget is set', 'CONDITIONAL_MISSING_FIELD');
+  checkTotal(account, fields);
+  const limit = isDynamic(fields) ? undefined : totalOf(fields);
+  const below = before ? entitiesOf(sandbox, sandbox.below(keyOf.parent(urnOf(before)))) : [];
+  if (limit !== undefined && below.some((campaign) => (totalOf(campaign.fields) ?? 0) > limit))
+    throw invalid('totalBudget', 'is lower than that of a campaign in the group', 'INSUFFICIENT_CAMPAIGN_GROUP_BUDGET');
 }

@@ -44,6 +44,7 @@ export function showEntity(sandbox: SandboxState, entity: Entity): Fields {
   return {
     id: Number(entity.id),
     ...entity.fields,
+    ...(entity.kind === 'group' && { backfilled: entity.isBackfilled ?? false }),
     servingStatuses: servingStatuses(sandbox, entity),
     test: false,
     version: { versionTag: String(entity.version) },

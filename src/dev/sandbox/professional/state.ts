@@ -59,6 +59,8 @@ export interface Entity {
   isRemoved?: boolean;
   /** When a campaign started to deliver. */
   runFrom?: number;
+  /** The default group of an ad account. */
+  isBackfilled?: boolean;
 }
 
 export interface Post {
