@@ -14,9 +14,24 @@ export interface BudgetPlacement {
   endLevel: BudgetLevel;
   /** The campaign has other ad sets; only known if the campaign carries budget or end date. */
   hasOtherAdSets: boolean;
+  /** Read without an ad set, where ad sets carry the end date: the campaign's only ad set that is not removed. */
+  onlyAdSetId?: string;
   /** Other campaigns share the budget. */
   isShared?: boolean;
 }
+
+/** The level that carries the budgets of a campaign, its budget if it carries them, and its limit if not. */
+export interface CampaignLevel {
+  budgetLevel: BudgetLevel;
+  budget?: Budget;
+  spendLimit?: Budget;
+}
+
+/** What a campaign's first ad sets say about how many it has. */
+export const siblingsOf = (ids: string[]): Pick<BudgetPlacement, 'hasOtherAdSets' | 'onlyAdSetId'> => ({
+  hasOtherAdSets: ids.length > 1,
+  ...(ids.length === 1 && { onlyAdSetId: ids[0] }),
+});
 
 /** The ad set carries both, so nothing else is affected. */
 export const onAdSet = (budget: Budget | undefined): BudgetPlacement => ({

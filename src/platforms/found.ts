@@ -1,6 +1,6 @@
 import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
-import type { Budget } from './budget.ts';
+import type { Budget, BudgetLevel } from './budget.ts';
 
 export type UpstreamAdStatus = 'active' | 'paused' | 'pending_review' | 'rejected' | 'completed' | 'cancelled';
 
@@ -10,6 +10,11 @@ export interface FoundCampaign {
   status: UpstreamAdStatus;
   goal?: Goal;
   budget?: Budget;
+  /** The level that carries the budget; undefined if it cannot be read. */
+  budgetLevel?: BudgetLevel;
+  /** A limit of the campaign above the budgets of its ad sets. */
+  spendLimit?: Budget;
+  endDate?: Date;
   createdAt?: Date;
   metrics?: AdMetrics | null;
   isPartial?: boolean;

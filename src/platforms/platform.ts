@@ -144,19 +144,23 @@ export interface AdRef {
   adId: string;
 }
 
+export type AdSetRef = Pick<AdRef, 'adAccount' | 'campaignId' | 'adSetId'>;
 export type CampaignRef = Pick<AdRef, 'adAccount' | 'campaignId'>;
 
-/** Budget and end date belong to whichever level carries them; amounts in whole currency units. */
-export interface AdChange {
+/** A change of a campaign or an ad set, which carries what is given; amounts in whole currency units. */
+export interface LevelChange {
   name?: string;
   budget?: Budget;
   /** Null removes the end. */
   endDate?: string | null;
-  /** The level that carries both; the ad set by default. */
-  placement?: BudgetPlacement;
   /** The current budget: a lifetime budget may be stored upstream as a daily amount, which a new end date changes. */
   currentBudget?: Budget;
 }
+
+export type AdChange = LevelChange & {
+  /** The level that carries budget and end date; the ad set by default. */
+  placement?: BudgetPlacement;
+};
 
 export type SwitchStatus = 'ACTIVE' | 'PAUSED';
 

@@ -10,7 +10,7 @@ import type {
   UpstreamAdStatus,
 } from '../platform.ts';
 import { underParents } from '../effective-status.ts';
-import { budgetOf, isDynamic } from './budget.ts';
+import { budgetOf, levelOf } from './budget.ts';
 import { PlatformError } from '../error.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
@@ -30,6 +30,8 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   const ofAccount = `accounts=${list([urn('sponsoredAccount', id)])}`;
   /** Their own status without that of parents; undefined if it cannot be parsed. */
   const groupStates = new Map<string, UpstreamAdStatus | undefined>();
+  /** Campaigns without an end of their own end with their group. */
+  const groupEnds = new Map<string, Date | undefined>();
   /** Creatives only reference their campaign. */
   const parents = new Map<string, Parents>();
   const unread = new Set<string | null>();
@@ -39,7 +41,10 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   for await (const page of client.pages(access, groups, { item: items.groups, pageSize: 1000 })) {
     const { found, problems } = sorted(page);
     for (const { platformId } of problems) if (platformId) groupStates.set(platformId, undefined);
-    for (const group of found) groupStates.set(group.id, stateOf(group.status));
+    for (const group of found) {
+      groupStates.set(group.id, stateOf(group.status));
+      groupEnds.set(group.id, dateOf(group.runSchedule?.end));
+    }
     const { of } = figures;
     yield { campaigns: found.map((group) => ({ ...toCampaign(group), metrics: of(group.id) })), problems };
   }
@@ -62,6 +67,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const { of } = figures;
     const adSets = below.map((campaign) => ({
       ...toAdSet(campaign, groupStates.get(idOf(campaign.campaignGroup))),
+      endDate: dateOf(campaign.runSchedule?.end) ?? groupEnds.get(idOf(campaign.campaignGroup)),
       metrics: of(campaign.id),
     }));
     yield { adSets, problems };
@@ -121,8 +127,8 @@ const toCampaign = (group: Read<CampaignGroup>): FoundCampaign => ({
   id: group.id,
   name: group.name,
   status: stateOf(group.status),
-  // Without the dynamic strategy the amount is a limit; the campaigns carry the budgets.
-  budget: isDynamic(group) ? budgetOf(group) : undefined,
+  ...levelOf(group),
+  endDate: dateOf(group.runSchedule?.end),
   createdAt: dateOf(group.changeAuditStamps?.created?.time),
   isPartial: group.isPartial,
 });
@@ -140,7 +146,6 @@ function toAdSet(campaign: Read<Campaign>, group: UpstreamAdStatus | undefined):
     bidStrategy: hasBid ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
     bidAmount: hasBid ? bid : undefined,
     startDate: dateOf(campaign.runSchedule?.start),
-    endDate: dateOf(campaign.runSchedule?.end),
     createdAt: dateOf(campaign.changeAuditStamps?.created?.time),
     isPartial: campaign.isPartial,
   };

@@ -2,8 +2,9 @@ import { segment } from '../../lib/segment.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
-import type { Access, AdAccount, AdsAdapter, NoteProblem } from '../platform.ts';
-import { changeSettings, readBudget } from './budget.ts';
+import type { Access, AdAccount, AdChange, AdsAdapter, LevelChange, NoteProblem } from '../platform.ts';
+import { readBudget } from './budget.ts';
+import { groupPath, updateAdSet, updateCampaign } from './change.ts';
 import { createClient, type Client } from './client.ts';
 import { createAds, validateAds } from './create-ads.ts';
 import { discover } from './discover.ts';
@@ -35,19 +36,32 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
     async updateAd(access, ad, change) {
-      const { name, budget, endDate } = change;
+      const { name } = change;
       // First, so that a rejected name leaves the recorded budget valid.
       if (name)
         await client.patch(access, `adAccounts/${segment(ad.adAccount.id)}/creatives/${urnIn(ad.adId)}`, { name });
-      if (budget || endDate !== undefined) await changeSettings(client, access, ad, change);
+      const [ofGroup, ofCampaign] = partsOf(change);
+      if (ofGroup) await updateCampaign(client, access, ad, ofGroup);
+      if (ofCampaign) await updateAdSet(client, access, ad, ofCampaign);
     },
-    readBudget: (access, ad) => readBudget(client, access, ad),
+    readBudget: (access, ref) => readBudget(client, access, ref),
     setAdStatus: (access, { adAccount, adId }, status) =>
       client.patch(access, `adAccounts/${segment(adAccount.id)}/creatives/${urnIn(adId)}`, { intendedStatus: status }),
-    setCampaignStatus: (access, { adAccount, campaignId }, status) =>
-      client.patch(access, `adAccounts/${segment(adAccount.id)}/adCampaignGroups/${segment(campaignId)}`, { status }),
+    setCampaignStatus: (access, campaign, status) => client.patch(access, groupPath(campaign), { status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
+}
+
+/** What the group carries of a change, and what the campaign. */
+function partsOf({ budget, endDate, placement }: AdChange): (LevelChange | undefined)[] {
+  const levels = ['campaign', 'ad_set'] as const;
+  return levels.map((level) => {
+    const part = {
+      ...(budget && (placement?.level ?? 'ad_set') === level && { budget }),
+      ...(endDate !== undefined && (placement?.endLevel ?? 'ad_set') === level && { endDate }),
+    };
+    return Object.keys(part).length > 0 ? part : undefined;
+  });
 }
 
 async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {

@@ -16,6 +16,8 @@ export const AdAccountWire = z.object({
 });
 export type AdAccountWire = z.infer<typeof AdAccountWire>;
 
+const runSchedule = z.object({ start: Milliseconds.optional(), end: Milliseconds.optional() }).optional().nullable();
+
 export const CampaignGroup = z.object({
   id: Id,
   name: z.string().default(''),
@@ -23,6 +25,7 @@ export const CampaignGroup = z.object({
   budgetOptimization: z.object({ budgetOptimizationStrategy: text }).optional().nullable(),
   dailyBudget: Money.optional().nullable(),
   totalBudget: Money.optional().nullable(),
+  runSchedule,
   changeAuditStamps: Stamps,
 });
 export const Campaign = z.object({
@@ -35,7 +38,7 @@ export const Campaign = z.object({
   totalBudget: Money.optional().nullable(),
   unitCost: Money.optional().nullable(),
   optimizationTargetType: text,
-  runSchedule: z.object({ start: Milliseconds.optional(), end: Milliseconds.optional() }).optional().nullable(),
+  runSchedule,
   changeAuditStamps: Stamps,
 });
 export const Creative = z.object({

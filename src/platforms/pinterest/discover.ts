@@ -11,7 +11,7 @@ import type {
   UpstreamAdStatus,
 } from '../platform.ts';
 import { underParents, untilEndDate } from '../effective-status.ts';
-import { budgetOfAdGroup, budgetOfCampaign } from './budget.ts';
+import { budgetOfAdGroup, levelOf } from './budget.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
@@ -131,7 +131,8 @@ const toCampaign = (campaign: Read<Campaign>, now: Date): FoundCampaign => ({
   name: campaign.name,
   status: stateWithin(campaign, now),
   goal: goalOf(campaign.objective_type),
-  budget: budgetOfCampaign(campaign),
+  ...levelOf(campaign),
+  endDate: fromSeconds(campaign.end_time),
   createdAt: fromSeconds(campaign.created_time),
   isPartial: campaign.isPartial,
 });

@@ -3,9 +3,10 @@ import type { MediaSource } from '../media.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { Access, AdAccount, AdsAdapter, NoteProblem, TargetingQuery, TargetingOption } from '../platform.ts';
-import { changeSettings, readBudget } from './budget.ts';
+import { readBudget } from './budget.ts';
+import { updateAd, updateAdSet, updateCampaign } from './change.ts';
 import { checkOrder } from './check-order.ts';
-import { createClient, type Client, type Fields } from './client.ts';
+import { createClient, type Client } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { sorted, tolerant } from '../tolerant.ts';
@@ -25,8 +26,6 @@ export interface PinterestConfig {
 export function createPinterest(config: PinterestConfig, media: MediaSource): AdsAdapter {
   const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
   const client = createClient(upstream, config);
-  const update = (access: Access, account: AdAccount, level: string, fields: Fields): Promise<void> =>
-    client.change(access, `ad_accounts/${segment(account.id)}/${level}`, fields);
   return {
     platform: 'C',
     currencyFactor: isoFactor,
@@ -36,16 +35,17 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }, config),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),
-    async updateAd(access, ad, change) {
+    async updateAd(access, ad, { placement, ...change }) {
       const { name, budget, endDate } = change;
       // First, so that a rejected name leaves the recorded budget valid.
-      if (name) await update(access, ad.adAccount, 'ads', { id: ad.adId, name });
-      if (budget || endDate !== undefined) await changeSettings(client, access, ad, change);
+      if (name) await updateAd(client, access, ad, { name });
+      if (!budget && endDate === undefined) return;
+      const update = placement?.level === 'campaign' ? updateCampaign : updateAdSet;
+      await update(client, access, ad, { budget, endDate });
     },
-    readBudget: (access, ad) => readBudget(client, access, ad),
-    setAdStatus: (access, { adAccount, adId }, status) => update(access, adAccount, 'ads', { id: adId, status }),
-    setCampaignStatus: (access, { adAccount, campaignId }, status) =>
-      update(access, adAccount, 'campaigns', { ad_account_id: adAccount.id, id: campaignId, status }),
+    readBudget: (access, ref) => readBudget(client, access, ref),
+    setAdStatus: (access, ad, status) => updateAd(client, access, ad, { status }),
+    setCampaignStatus: (access, campaign, status) => updateCampaign(client, access, campaign, { status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
 }

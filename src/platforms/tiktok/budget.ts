@@ -1,15 +1,18 @@
-import { onAdSet } from '../budget.ts';
+import { onAdSet, siblingsOf } from '../budget.ts';
 import { PlatformError } from '../error.ts';
-import type { Access, AdRef, Budget, BudgetPlacement } from '../platform.ts';
+import type { Access, Budget, BudgetPlacement, CampaignLevel, CampaignRef } from '../platform.ts';
 import type { Client } from './client.ts';
-import { AdGroup, Campaign } from './wire.ts';
+import { AdGroup, Campaign, isAutomatic } from './wire.ts';
 
 /** Enough to distinguish one ad group from several. */
 const sampleSize = 10;
 
 /** Under campaign budget optimization an ad group still accepts a budget, and ignores it. */
-export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
-  const { adAccount, campaignId, adSetId } = ad;
+export async function readBudget(
+  client: Client,
+  access: Access,
+  { adAccount, campaignId, adSetId }: CampaignRef & { adSetId?: string },
+): Promise<BudgetPlacement> {
   const asked = { advertiser_id: adAccount.id };
   const [campaign] = await firstPage(
     client.pages(access, 'campaign/get', {
@@ -18,19 +21,34 @@ export async function readBudget(client: Client, access: Access, ad: AdRef): Pro
     }),
   );
   if (!campaign) throw new PlatformError('D', 'not_found', `There is no campaign ${campaignId}`);
-  const isShared = campaign.budget_optimize_on === true;
-  const filtering = isShared ? { campaign_ids: [campaignId] } : { adgroup_ids: [adSetId] };
+  if (isAutomatic(campaign))
+    throw new PlatformError('D', 'unsupported', 'Automatic campaigns can only be changed on the platform itself');
+  const { budgetLevel: level, budget } = levelOf(campaign);
+  const isOfAdGroup = level === 'ad_set' && adSetId !== undefined;
+  const filtering = isOfAdGroup ? { adgroup_ids: [adSetId] } : { campaign_ids: [campaignId] };
   const adGroups = await firstPage(
     client.pages(access, 'adgroup/get', { item: AdGroup, query: { ...asked, filtering }, pageSize: sampleSize }),
   );
-  if (!isShared) return onAdSet(adGroups[0] && budgetOf(adGroups[0]));
-  const budget = budgetOf(campaign);
-  return { level: 'campaign', endLevel: 'ad_set', hasOtherAdSets: adGroups.length > 1, ...(budget && { budget }) };
+  if (isOfAdGroup) return onAdSet(adGroups[0] && budgetOf(adGroups[0]));
+  return {
+    level,
+    endLevel: 'ad_set',
+    ...siblingsOf(adGroups.map((group) => group.adgroup_id)),
+    ...(budget && { budget }),
+  };
 }
 
 async function firstPage<T>(pages: AsyncGenerator<T[]>): Promise<T[]> {
   for await (const page of pages) return page;
   return [];
+}
+
+/** Without budget optimization the campaign's amount is a limit; the ad groups carry the budgets. */
+export function levelOf(campaign: Campaign): CampaignLevel {
+  const amount = budgetOf(campaign);
+  return campaign.budget_optimize_on === true
+    ? { budgetLevel: 'campaign', budget: amount }
+    : { budgetLevel: 'ad_set', spendLimit: amount };
 }
 
 /** `INFINITE` means that another level carries the budget. */

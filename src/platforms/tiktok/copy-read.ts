@@ -6,6 +6,7 @@ import type { Client } from './client.ts';
 import { isEnabled, scheduleOf, type Raw } from './copy-fields.ts';
 import { requireCarried } from './copy-guard.ts';
 import { idOf, nameOf, readAll } from './find-copies.ts';
+import { isAutomatic } from './wire.ts';
 
 /** An unknown id returns an empty list. */
 export async function findCampaign(
@@ -47,10 +48,6 @@ export async function readChildren(
   ]);
   return { groups, ads };
 }
-
-/** Campaigns of both generations of Smart+ have endpoints of their own; only the older ones have the flag. */
-const isAutomatic = ({ is_smart_performance_campaign: isOlder, campaign_automation_type: type }: Raw): boolean =>
-  isOlder === true || (typeof type === 'string' && type.includes('SMART_PLUS'));
 
 export async function readTree(client: Client, access: Access, order: CopyOrder): Promise<CopyTree> {
   const [campaign, { groups, ads }] = await Promise.all([

@@ -1,6 +1,6 @@
 import type { Access, AdAccount, FoundAd, FoundAdSet, FoundCampaign, FoundPage, ReadProblem } from '../platform.ts';
 import { figuresIn, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
-import { budgetOf } from './budget.ts';
+import { budgetOf, levelOf } from './budget.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { statusOf } from './status.ts';
@@ -100,8 +100,7 @@ const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   name: campaign.campaign_name,
   status: statusOf(campaign).status,
   goal: goalOf(campaign.objective_type),
-  // Without budget optimization the campaign's amount is a limit; the ad groups carry the budgets.
-  budget: campaign.budget_optimize_on === true ? budgetOf(campaign) : undefined,
+  ...levelOf(campaign),
   createdAt: fromTime(campaign.create_time),
   isPartial: campaign.isPartial,
 });

@@ -2,7 +2,7 @@ import type { MediaSource } from '../media.ts';
 import { createUpstream } from '../http.ts';
 import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import type { AdsAdapter } from '../platform.ts';
-import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
+import { renameAd, setStatus, updateAdSet, updateCampaign } from './change.ts';
 import { readBudget } from './budget.ts';
 import { checkOrder, orderWarnings } from './check-order.ts';
 import { createClient } from './client.ts';
@@ -43,11 +43,20 @@ export function createTikTok(
     looksUpByAdAccount: true,
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
-    updateAd: (access, ad, change) => updateAd(client, access, ad, change),
-    readBudget: (access, ad) => readBudget(client, access, ad),
+    async updateAd(access, ad, { placement, name, budget, endDate }) {
+      // First, so that a rejected name leaves the recorded budget valid.
+      if (name) await renameAd(client, access, ad, name);
+      const isOfCampaign = placement?.level === 'campaign';
+      if (budget && isOfCampaign) await updateCampaign(client, access, ad, { budget });
+      const own = isOfCampaign ? undefined : budget;
+      if (own || endDate !== undefined) await updateAdSet(client, access, ad, { budget: own, endDate });
+    },
+    readBudget: (access, ref) => readBudget(client, access, ref),
     ignoresForeignBudgets: true,
-    setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
-    setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
+    setAdStatus: (access, { adAccount, adId: id }, status) =>
+      setStatus(client, access, adAccount.id, { level: 'ad', id, status }),
+    setCampaignStatus: (access, { adAccount, campaignId: id }, status) =>
+      setStatus(client, access, adAccount.id, { level: 'campaign', id, status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
     copies: createCopies(client, config.callsPerSecond ?? usualRate),
   };

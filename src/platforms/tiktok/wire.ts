@@ -64,6 +64,8 @@ export const Campaign = z.object({
   budget: z.number().optional().nullable(),
   budget_mode: text,
   budget_optimize_on: z.boolean().optional().nullable(),
+  is_smart_performance_campaign: z.boolean().optional().nullable().catch(undefined),
+  campaign_automation_type: text.catch(undefined),
   ...state,
 });
 export const AdGroup = z.object({
@@ -93,6 +95,14 @@ export const Ad = z.object({
   ...state,
 });
 export type Campaign = z.infer<typeof Campaign>;
+/** Campaigns of both generations of Smart+ have endpoints of their own; only the older ones have the flag. */
+export const isAutomatic = ({
+  is_smart_performance_campaign: isOlder,
+  campaign_automation_type: type,
+}: {
+  is_smart_performance_campaign?: unknown;
+  campaign_automation_type?: unknown;
+}): boolean => isOlder === true || (typeof type === 'string' && type.includes('SMART_PLUS'));
 export type AdGroup = z.infer<typeof AdGroup>;
 export type Ad = z.infer<typeof Ad>;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { segment } from '../../lib/segment.ts';
-import { onAdSet } from '../budget.ts';
+import { onAdSet, siblingsOf } from '../budget.ts';
 import { unscaled } from '../decimal.ts';
 import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
-import type { Access, AdRef, Budget, BudgetPlacement } from '../platform.ts';
+import type { Access, AdSetRef, Budget, BudgetPlacement, CampaignRef } from '../platform.ts';
 import type { Client, Params } from './client.ts';
 import { LineItem, pageOf } from './wire.ts';
 
@@ -25,7 +25,7 @@ export interface BudgetChange {
  * A campaign has limits of its own, and the lower one applies. Those of a campaign with one line item follow it;
  * those shared by several line items belong to their owner and stay unchanged.
  */
-export async function planBudget(client: Client, access: Access, ad: AdRef, budget: Budget): Promise<BudgetChange> {
+export async function planBudget(client: Client, access: Access, ad: AdSetRef, budget: Budget): Promise<BudgetChange> {
   const account = `accounts/${segment(ad.adAccount.id)}`;
   const wanted = micro('E', budget.amount);
   const kind = budget.type === 'lifetime' ? total : daily;
@@ -35,11 +35,7 @@ export async function planBudget(client: Client, access: Access, ad: AdRef, budg
   });
   const limit = limits[kind] ?? undefined;
   if (limit === undefined || limit === wanted) return { lineItem, isMore: false };
-  const { data: siblings } = await client.read(access, `${account}/line_items`, {
-    schema: pageOf(LineItem),
-    params: { campaign_ids: ad.campaignId, count: 2 },
-  });
-  if (siblings.length > 1) {
+  if ((await itemsOf(client, access, account, ad.campaignId)).length > 1) {
     if (wanted <= limit) return { lineItem, isMore: false };
     throw beyond(unscaled(limit, 6));
   }
@@ -49,19 +45,28 @@ export async function planBudget(client: Client, access: Access, ad: AdRef, budg
   return { lineItem, campaign: { [kind]: wanted, ...(isDayMoved && { [daily]: wanted }) }, isMore: wanted > limit };
 }
 
-/** A line item always carries its own budget: the amounts of a campaign are limits. */
+/** A line item always carries its own budget and end: the amounts of a campaign are limits. */
 export async function readBudget(
   client: Client,
   access: Access,
-  { adAccount, adSetId }: AdRef,
+  { adAccount, campaignId, adSetId }: CampaignRef & { adSetId?: string },
 ): Promise<BudgetPlacement> {
-  const { data } = await client.read(access, `accounts/${segment(adAccount.id)}/line_items/${segment(adSetId)}`, {
-    schema: Line,
-  });
-  return onAdSet(budgetOf(data));
+  const account = `accounts/${segment(adAccount.id)}`;
+  if (adSetId !== undefined) {
+    const { data } = await client.read(access, `${account}/line_items/${segment(adSetId)}`, { schema: Line });
+    return onAdSet(budgetOf(data));
+  }
+  const items = await itemsOf(client, access, account, campaignId);
+  return { level: 'ad_set', endLevel: 'ad_set', ...siblingsOf(items.map(({ id }) => id)) };
 }
 
-export function budgetOf(item: LineItem): Budget | undefined {
+/** Enough to distinguish one line item from several. */
+async function itemsOf(client: Client, access: Access, account: string, campaignId: string): Promise<LineItem[]> {
+  const params = { campaign_ids: campaignId, count: 2 };
+  return (await client.read(access, `${account}/line_items`, { schema: pageOf(LineItem), params })).data;
+}
+
+export function budgetOf(item: Pick<LineItem, typeof daily | typeof total>): Budget | undefined {
   if (item[total]) return { amount: unscaled(item[total], 6), type: 'lifetime' };
   return item[daily] ? { amount: unscaled(item[daily], 6), type: 'daily' } : undefined;
 }

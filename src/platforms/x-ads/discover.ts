@@ -79,6 +79,8 @@ const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: stateOf(campaign),
+  budgetLevel: 'ad_set',
+  spendLimit: budgetOf(campaign),
   createdAt: dateOf(campaign.created_at),
   isPartial: campaign.isPartial,
 });

@@ -1,15 +1,15 @@
-import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
-import type { Access, AdAccount, AdsAdapter, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
+import type { Access, AdsAdapter, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
 import { listAdAccounts } from './ad-accounts.ts';
-import { planBudget, readBudget } from './budget.ts';
-import { createClient, type Client, type Params, type XAdsConfig } from './client.ts';
-import { createAds, instant } from './create-ads.ts';
+import { readBudget } from './budget.ts';
+import { setCampaignStatus, updateAdSet } from './change.ts';
+import { createClient, type Client, type XAdsConfig } from './client.ts';
+import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { checkAges } from './targeting.ts';
-import { Interest, Location, Made, pageOf } from './wire.ts';
+import { Interest, Location, pageOf } from './wire.ts';
 
 export type { XAdsConfig } from './client.ts';
 
@@ -18,9 +18,6 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
     createUpstream({ platform: 'E', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }),
     config,
   );
-  const put = async (access: Access, { id }: AdAccount, path: string, params: Params): Promise<void> => {
-    await client.write(access, `accounts/${segment(id)}/${path}`, { schema: Made, method: 'PUT', params });
-  };
   return {
     platform: 'E',
     currencyFactor: isoFactor,
@@ -38,21 +35,12 @@ export function createXAds(config: XAdsConfig): AdsAdapter {
     },
     async updateAd(access, ad, { name, budget, endDate }) {
       if (name) throw unsupported('a promoted post has no name of its own');
-      const { adAccount, adSetId, campaignId } = ad;
-      const plan = budget && (await planBudget(client, access, ad, budget));
-      const end = endDate && { end_time: instant(new Date(endDate)) };
-      const putCampaign = async (): Promise<void> => {
-        if (plan?.campaign) await put(access, adAccount, `campaigns/${segment(campaignId)}`, plan.campaign);
-      };
-      if (plan?.isMore) await putCampaign();
-      await put(access, adAccount, `line_items/${segment(adSetId)}`, { ...plan?.lineItem, ...end });
-      if (!plan?.isMore) await putCampaign();
+      await updateAdSet(client, access, ad, { budget, endDate });
     },
-    readBudget: (access, ad) => readBudget(client, access, ad),
+    readBudget: (access, ref) => readBudget(client, access, ref),
     setAdStatus: () =>
       Promise.reject(unsupported('the status of a promoted post cannot be changed; change that of its campaign')),
-    setCampaignStatus: (access, { adAccount, campaignId }, status) =>
-      put(access, adAccount, `campaigns/${segment(campaignId)}`, { entity_status: status }),
+    setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
 }

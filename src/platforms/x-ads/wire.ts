@@ -46,7 +46,14 @@ export const Interest = z.object({ targeting_value: z.coerce.string(), name: z.s
 export const Criterion = z.object({ id: Id, targeting_type: z.string(), targeting_value: z.coerce.string() });
 
 const state = { entity_status: text, created_at: instant, deleted: z.boolean().optional() };
-export const Campaign = z.object({ id: Id, name: z.string().default(''), effective_status: text, ...state });
+const amounts = { daily_budget_amount_local_micro: amount, total_budget_amount_local_micro: amount };
+export const Campaign = z.object({
+  id: Id,
+  name: z.string().default(''),
+  effective_status: text,
+  ...amounts,
+  ...state,
+});
 export const LineItem = z.object({
   id: Id,
   campaign_id: Id,
@@ -55,8 +62,7 @@ export const LineItem = z.object({
   goal: text,
   bid_strategy: text,
   bid_amount_local_micro: amount,
-  daily_budget_amount_local_micro: amount,
-  total_budget_amount_local_micro: amount,
+  ...amounts,
   start_time: instant,
   end_time: instant,
   ...state,
