@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { days, everyRun, fullRuns, matrix, offsetOf, times, wholeRuns, zones } from './runs.ts';
+import { days, everyRun, fullRuns, fullRunsOnly, matrix, offsetOf, times, wholeRuns, zones } from './runs.ts';
 import { clockSuites, exhaustive, isAboutThisList, testFiles, wayOut } from './suites.ts';
 
 const suites = clockSuites();
@@ -41,6 +41,7 @@ describe('the suites that run at other times', () => {
 
   it('exclude only existing files for their duration', () => {
     expect(testFiles).toEqual(expect.arrayContaining(exhaustive));
+    expect(suites).toEqual(expect.arrayContaining(fullRunsOnly));
   });
 });
 

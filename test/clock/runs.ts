@@ -44,8 +44,8 @@ export const matrix: Run[] = Object.values(days).flatMap((dates, day) =>
 );
 
 /**
- * Suites that calculate with dates most, in every run. Those of the services, which keep what they do in a store and take
- * three times as long, join in the runs below: each time of day once, on every kind of day and in every zone.
+ * Suites that calculate with dates most, in every run. The others join in the runs below: each time of day once, on every
+ * kind of day and in every zone. Those of the services, which keep what they do in a store, take three times as long.
  */
 export const everyRun = [
   'test/platforms',
@@ -54,6 +54,12 @@ export const everyRun = [
   'test/rest',
   'test/config',
   'test/architecture',
+];
+/** Left out of every other run: they read large accounts again and again, whatever the date is. */
+export const fullRunsOnly = [
+  'test/platforms/odd-objects.test.ts',
+  'test/platforms/discover-pages.test.ts',
+  'test/platforms/meta-sandbox.test.ts',
 ];
 export const fullRuns: Run[] = [0, 6, 12, 18, 4].flatMap((at) => matrix[at] ?? []);
 

@@ -11,6 +11,8 @@ export default defineConfig({
     // These need neither Redis nor child processes.
     globalSetup: [],
     maxWorkers: 1,
+    // Runs share what they transform.
+    experimental: { fsModuleCache: true },
     env: {},
     // A part of the suite: what it does not call proves nothing.
     reporters: ['default', new SummaryReporter()],
