@@ -26,6 +26,7 @@ export const PlatformEnvironment = z.object({
   PLATFORM_B_CLIENT_SECRET: optional,
   PLATFORM_B_DEVELOPER_TOKEN: optional,
   PLATFORM_B_EU_POLITICAL_ADS: oneOf('true', 'false').default('false'),
+  PLATFORM_B_OPERATIONS_PER_DAY: number({ min: 0, max: 100_000_000 }).default(0),
   PLATFORM_C_BASE_URL: address('https://api.pinterest.com'),
   PLATFORM_C_AUTH_URL: address('https://www.pinterest.com/oauth/'),
   PLATFORM_C_VERSION: version(/^v\d+$/, 'v5'),
@@ -87,6 +88,7 @@ export function platformsConfig(env: PlatformEnvironment): PlatformsConfig {
       tokenUrl: env.PLATFORM_B_TOKEN_URL,
       developerToken: env.PLATFORM_B_DEVELOPER_TOKEN ?? '',
       euPoliticalAdvertising: env.PLATFORM_B_EU_POLITICAL_ADS === 'true',
+      operationsPerDay: env.PLATFORM_B_OPERATIONS_PER_DAY,
     },
     C: { ...common('PLATFORM_C'), conversionObjective: env.PLATFORM_C_CONVERSION_OBJECTIVE },
     D: {

@@ -49,10 +49,10 @@ export interface PlatformTools {
 export function createPlatforms(config: PlatformsConfig, { media, log, limits }: PlatformTools): PlatformRegistry {
   return {
     A: createMeta(config.A, limits, log),
-    B: createGoogleAds(config.B, media),
+    B: createGoogleAds(config.B, media, limits),
     C: createPinterest(config.C, media),
     D: createTikTok(config.D, media, limits),
-    E: createXAds(config.E),
+    E: createXAds(config.E, limits),
     F: createLinkedIn(config.F, media),
   };
 }
@@ -63,7 +63,7 @@ export const createListing = (config: PlatformsConfig): ListingAdapter => create
 export const createConnectors = (config: PlatformsConfig, limits?: Limits): Connectors => ({
   'network-a': createPagesConnector(config.A, 'network-a'),
   'network-b': createPagesConnector(config.A, 'network-b'),
-  'search-display': createGoogleAdsConnector(config.B),
+  'search-display': createGoogleAdsConnector(config.B, limits),
   'pin-board': createPinterestConnector(config.C),
   'network-c': createTikTokConnector(config.D, limits),
   microblog: createMicroblogConnector(config.E),

@@ -43,6 +43,7 @@ export const guides: Record<AdPlatform, Guide> = {
       '`PLATFORM_B_TOKEN_URL`: where tokens are refreshed',
       '`PLATFORM_B_DEVELOPER_TOKEN`',
       '`PLATFORM_B_EU_POLITICAL_ADS` (`false`): the declaration of every campaign about political advertising in the EU',
+      '`PLATFORM_B_OPERATIONS_PER_DAY` (0: not counted): operations of a sliding day that the access level of the developer token permits: 2880 at Explorer, 15000 at Basic, unlimited at Standard; further ones get 429 unsent',
     ],
     notes: [
       'Everything is created in one atomic request, so a campaign is never incomplete.',

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { newId } from '../lib/id.ts';
-import { spacingMs, type Limits } from '../lib/platform-limits.ts';
+import { hourMs, hoursOfDay, spacingMs, type Limits, type Slot } from '../lib/platform-limits.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface LimiterOptions {
@@ -18,6 +18,7 @@ const pollIntervalMs = 25;
 const sharers = 4;
 /** To the script, any wait is short enough. */
 const noLimit = -1;
+const noSpacing = 0;
 /** Waiters that stop polling for this long are dropped. */
 const waiterTimeoutMs = 2_000;
 
@@ -26,14 +27,55 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 `;
 
-// Each call reserves the next free time, so that calls of all processes are evenly spaced.
+// Each call reserves the next free time of each key, so that calls of all processes are evenly spaced. It returns at the
+// first wait, with the key to continue at (0: the end), so that a call which waits for one limit holds no slot of the next.
 const throttleScript = `${clock}
-local at = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
-local wait = math.ceil((at - now) / 1000)
-if tonumber(ARGV[2]) >= 0 and wait > tonumber(ARGV[2]) then return wait end
-local free = at + tonumber(ARGV[1])
-redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.ceil((free - now) / 1000) + 1000)
-return wait
+for i = tonumber(ARGV[1]), #KEYS / 2 do
+  local pace, left = KEYS[2 * i - 1], KEYS[2 * i]
+  local spacing, most = tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1])
+  local at = math.max(now, tonumber(redis.call('GET', pace) or '0'))
+  local calls = tonumber(redis.call('GET', left))
+  local spent = calls and calls <= 0
+  if spent then at = math.max(at, now + redis.call('PTTL', left) * 1000) end
+  local wait = math.ceil((at - now) / 1000)
+  if most >= 0 and wait > most then return {wait, 0} end
+  if spent then return {wait, i} end
+  if calls then redis.call('DECR', left) end
+  if spacing > 0 then
+    local free = at + spacing
+    redis.call('SET', pace, string.format('%.0f', free), 'PX', math.ceil((free - now) / 1000) + 1000)
+  end
+  if wait > 0 then return {wait, i + 1} end
+end
+return {0, 0}
+`;
+
+const callsLeftScript = `
+local known = tonumber(redis.call('GET', KEYS[1]) or ARGV[1])
+redis.call('SET', KEYS[1], math.min(known, tonumber(ARGV[1])), 'PX', ARGV[2])
+`;
+
+const dayScript = `${clock}
+local units, most, hour = tonumber(ARGV[1]), tonumber(ARGV[2]), math.floor(now / 1000 / ARGV[3])
+local hours, total, known = {}, units, redis.call('HGETALL', KEYS[1])
+for i = 1, #known, 2 do
+  local at = tonumber(known[i])
+  if at <= hour - ARGV[4] then redis.call('HDEL', KEYS[1], known[i])
+  else
+    hours[#hours + 1] = {at, tonumber(known[i + 1])}
+    total = total + known[i + 1]
+  end
+end
+table.sort(hours, function(a, b) return a[1] < b[1] end)
+for _, one in ipairs(hours) do
+  if total <= most then break end
+  total = total - one[2]
+  if total <= most then return math.ceil((one[1] + ARGV[4]) * ARGV[3] - now / 1000) end
+end
+if total > most then return ARGV[4] * ARGV[3] end
+redis.call('HINCRBY', KEYS[1], hour, units)
+redis.call('PEXPIRE', KEYS[1], ARGV[4] * ARGV[3])
+return 0
 `;
 
 const blockScript = `${clock}
@@ -67,11 +109,12 @@ return 1
 `;
 const release = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
+const shareOf = (perSecond?: number): number | undefined => perSecond && perSecond / sharers;
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Limits across all processes. While Redis is unavailable, each process takes a quarter of every rate. */
 export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_000 }: LimiterOptions): Limits {
-  // The keys of one ad account must lie on one cluster node.
   const name = (key: string, kind: string): string => `{${prefix}:limit:${key}}:${kind}`;
   const orLocally = async <T>(ask: () => Promise<T>, locally: () => Promise<T>): Promise<T> => {
     try {
@@ -80,6 +123,22 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
       log.debug({ err: error }, 'rate limiter: Redis unavailable, using in-process limits');
       return locally();
     }
+  };
+
+  const take = async (slots: Slot[]): Promise<number> => {
+    const keys = slots.flatMap(({ key }) => [name(key, 'pace'), name(key, 'left')]);
+    const terms = slots.flatMap(({ perSecond, mostMs = noLimit }) => [
+      perSecond === undefined ? noSpacing : Math.ceil(spacingMs(perSecond) * 1000),
+      mostMs,
+    ]);
+    for (let next = 1; next > 0 && next <= slots.length;) {
+      const reply = await redis.eval(throttleScript, keys.length, ...keys, next, ...terms);
+      const [waitMs, at] = reply as [number, number];
+      if (at === 0) return waitMs;
+      await pause(waitMs);
+      next = at;
+    }
+    return 0;
   };
 
   const wait = async (key: string, token: string): Promise<void> => {
@@ -107,21 +166,26 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
   };
 
   return {
-    throttle: (key, perSecond, mostMs = noLimit) =>
+    throttle: (slots) =>
       orLocally(
-        async () => {
-          const spacing = Math.ceil(spacingMs(perSecond) * 1000);
-          const waitMs = Number(await redis.eval(throttleScript, 1, name(key, 'pace'), spacing, mostMs));
-          if (mostMs !== noLimit && waitMs > mostMs) return waitMs;
-          if (waitMs > 0) await pause(waitMs);
-          return 0;
-        },
-        () => withoutRedis.throttle(key, perSecond / sharers, mostMs === noLimit ? undefined : mostMs),
+        () => take(slots),
+        () =>
+          withoutRedis.throttle(slots.map(({ perSecond, ...slot }) => ({ ...slot, perSecond: shareOf(perSecond) }))),
       ),
     block: (key, ms) =>
       orLocally(
         async () => void (await redis.eval(blockScript, 1, name(key, 'pace'), Math.ceil(ms * 1000))),
         () => withoutRedis.block(key, ms),
+      ),
+    noteCallsLeft: (key, { calls, ms }) =>
+      orLocally(
+        async () => void (await redis.eval(callsLeftScript, 1, name(key, 'left'), calls, Math.ceil(ms))),
+        () => withoutRedis.noteCallsLeft(key, { calls: Math.floor(calls / sharers), ms }),
+      ),
+    countOfDay: (key, units, most) =>
+      orLocally(
+        async () => Number(await redis.eval(dayScript, 1, name(key, 'day'), units, most, hourMs, hoursOfDay)),
+        () => withoutRedis.countOfDay(key, units, most / sharers),
       ),
     // Callers in one process queue locally first, so that only one of them polls Redis.
     withLock: (key, run) => withoutRedis.withLock(key, () => withLease(key, run)),

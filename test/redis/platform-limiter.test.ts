@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import { localPlatformLimits, type Limits } from '../../src/lib/platform-limits.ts';
+import { localPlatformLimits, type Limits, type Slot } from '../../src/lib/platform-limits.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
 import { createLimiter } from '../../src/redis/platform-limiter.ts';
@@ -31,14 +31,14 @@ describe('a rate', () => {
     const [a, b] = [await processOf(), await processOf()];
     const key = newId();
     const began = performance.now();
-    await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 ? a : b).throttle(key, 50)));
+    await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 ? a : b).throttle([{ key, perSecond: 50 }])));
     expect(performance.now() - began).toBeGreaterThanOrEqual(19 * 20 - 5);
   });
 
   it('of one ad account leaves the others alone', async () => {
     const a = await processOf();
     const began = performance.now();
-    await Promise.all([newId(), newId(), newId()].map((key) => a.throttle(key, 0.1)));
+    await Promise.all([newId(), newId(), newId()].map((key) => a.throttle([{ key, perSecond: 0.1 }])));
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
@@ -47,7 +47,7 @@ describe('a rate', () => {
     const key = newId();
     const began = performance.now();
     await a.block(key, 200);
-    await b.throttle(key, 1000);
+    await b.throttle([{ key, perSecond: 1000 }]);
     expect(performance.now() - began).toBeGreaterThanOrEqual(190);
   });
 });
@@ -56,10 +56,86 @@ it('a slot further away than asked is not taken, in any process', async () => {
   const [a, b] = [await processOf(), await processOf()];
   const key = newId();
   await a.block(key, 60_000);
-  const waits = [await a.throttle(key, 1, 1000), await b.throttle(key, 1, 1000), await b.throttle(key, 1, 0)];
+  const waits = [
+    await a.throttle([{ key, perSecond: 1, mostMs: 1000 }]),
+    await b.throttle([{ key, perSecond: 1, mostMs: 1000 }]),
+    await b.throttle([{ key, perSecond: 1, mostMs: 0 }]),
+  ];
   for (const waitMs of waits) expect(waitMs).toBeGreaterThan(50_000);
   expect(Math.max(...waits)).toBeLessThanOrEqual(60_000);
-  expect(await b.throttle(newId(), 1, 0)).toBe(0);
+  expect(await b.throttle([{ key: newId(), perSecond: 1, mostMs: 0 }])).toBe(0);
+});
+
+describe('several limits of one call', () => {
+  const slots = (): Slot[] => [1, 2, 3].map(() => ({ key: newId(), perSecond: 50, mostMs: 60_000 }));
+
+  it('cost one command, and one more for each limit that makes the call wait', async () => {
+    const a = await processOf();
+    const evaluations = async (): Promise<number> => {
+      const said = (await connections.at(-1)?.info('commandstats')) ?? '';
+      return Number(/cmdstat_eval:calls=(\d+)/.exec(said)?.[1] ?? 0);
+    };
+    const all = slots();
+    const counts = [await evaluations()];
+    for (const wanted of [all, all.slice(0, 1)]) {
+      await a.throttle(wanted);
+      counts.push(await evaluations());
+    }
+    expect(counts.map((count, at) => count - (counts[at - 1] ?? count))).toEqual([0, 1, 1]);
+  });
+
+  it('take no slot of a later limit while an earlier one refuses', async () => {
+    const [a, b] = [await processOf(), await processOf()];
+    const [first, second] = [newId(), newId()];
+    await a.block(first, 60_000);
+    expect(
+      await a.throttle([
+        { key: first, mostMs: 0 },
+        { key: second, perSecond: 0.01 },
+      ]),
+    ).toBeGreaterThan(50_000);
+    expect(await b.throttle([{ key: second, perSecond: 0.01, mostMs: 0 }])).toBe(0);
+  });
+});
+
+describe.each([
+  ['with Redis', () => processOf()],
+  ['in one process', () => Promise.resolve(localPlatformLimits())],
+])('what a platform reports, %s,', (_where, limitsOf) => {
+  it('permits the calls left and then none until the window ends', async () => {
+    const [limits, key] = [await limitsOf(), newId()];
+    await limits.noteCallsLeft(key, { calls: 2, ms: 60_000 });
+    // A response that was sent earlier and arrives later reports more.
+    await limits.noteCallsLeft(key, { calls: 9, ms: 60_000 });
+    const asked = [{ key, mostMs: 1000 }];
+    expect([await limits.throttle(asked), await limits.throttle(asked)]).toEqual([0, 0]);
+    expect(await limits.throttle(asked)).toBeGreaterThan(50_000);
+    expect(await limits.throttle([{ key: newId(), mostMs: 1000 }])).toBe(0);
+  });
+
+  it('is waited for if the window ends soon enough', async () => {
+    const [limits, key] = [await limitsOf(), newId()];
+    await limits.noteCallsLeft(key, { calls: 0, ms: 50 });
+    expect(await limits.throttle([{ key, mostMs: 1000 }])).toBe(0);
+  });
+
+  it('counts the operations of a day, and counts none of those that exceed them', async () => {
+    const [limits, key] = [await limitsOf(), newId()];
+    expect(await limits.countOfDay(key, 6, 10)).toBe(0);
+    const waitMs = await limits.countOfDay(key, 5, 10);
+    expect(waitMs).toBeGreaterThan(23 * 3_600_000);
+    expect(waitMs).toBeLessThanOrEqual(25 * 3_600_000);
+    expect(await limits.countOfDay(key, 4, 10)).toBe(0);
+    expect(await limits.countOfDay(key, 1, 10)).toBeGreaterThan(0);
+  });
+});
+
+it('the calls that a process reports as left are shared with the others', async () => {
+  const [a, b] = [await processOf(), await processOf()];
+  const key = newId();
+  await a.noteCallsLeft(key, { calls: 1, ms: 60_000 });
+  expect(await b.throttle([{ key, mostMs: 0 }])).toBe(0);
+  expect(await a.throttle([{ key, mostMs: 0 }])).toBeGreaterThan(50_000);
 });
 
 describe('what runs alone', () => {
@@ -126,10 +202,14 @@ describe('without Redis', () => {
     const limits = createLimiter({ redis, prefix: 'test', log, withoutRedis: localPlatformLimits() });
     await other.kill();
     expect(await limits.withLock('k', () => Promise.resolve(1))).toBe(1);
-    expect(await limits.throttle('k', 0.1)).toBe(0);
-    const waitMs = await limits.throttle('k', 0.1, 0);
+    expect(await limits.throttle([{ key: 'k', perSecond: 0.1 }])).toBe(0);
+    const waitMs = await limits.throttle([{ key: 'k', perSecond: 0.1, mostMs: 0 }]);
     expect(waitMs).toBeGreaterThan(35_000);
     expect(waitMs).toBeLessThan(45_000);
+    await limits.noteCallsLeft('left', { calls: 4, ms: 60_000 });
+    expect(await limits.throttle([{ key: 'left', mostMs: 0 }])).toBe(0);
+    expect(await limits.throttle([{ key: 'left', mostMs: 0 }])).toBeGreaterThan(50_000);
+    expect([await limits.countOfDay('d', 1, 4), (await limits.countOfDay('d', 1, 4)) > 0]).toEqual([0, true]);
     await limits.noteUsage('k', { percent: 80, seconds: 5 });
     expect((await limits.usageOf('k'))?.percent).toBe(80);
     await other.stop();

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { PlatformError } from '../error.ts';
-import type { Answer, Upstream } from '../http.ts';
+import type { Answer, Upstream, UpstreamCall } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
 import { parseResponse } from './errors.ts';
+import type { Quota } from './quota.ts';
 import { Accessible, withoutHyphens, Mutated, pageOf, Suggested, type Operation, type Reach } from './wire.ts';
 
 export interface MutateOptions {
@@ -34,6 +35,7 @@ export interface ClientConfig {
   baseUrl: string;
   version: string;
   developerToken: string;
+  quota: Quota;
 }
 
 /** More pages than any account has; stops a page token that repeats. */
@@ -41,14 +43,22 @@ const maxPages = 1000;
 /** Timeout factor: images are part of the request. */
 const mutateTimeoutFactor = 3;
 
-export function createClient(upstream: Upstream, { baseUrl, version, developerToken }: ClientConfig): Client {
+export function createClient(upstream: Upstream, config: ClientConfig): Client {
+  const { baseUrl, version, developerToken, quota } = config;
   const secretsOf = ({ token }: Access): string[] => [token, developerToken];
   const headersOf = ({ managerId }: Partial<Reach>): Record<string, string> => ({
     'developer-token': developerToken,
     ...(managerId && { 'login-customer-id': withoutHyphens(managerId) }),
   });
+  const send = async (customerId: string | undefined, operations: number, call: UpstreamCall): Promise<Answer> => {
+    await quota.take(customerId, operations);
+    const answer = await upstream.call(call);
+    await quota.note(customerId, answer);
+    return answer;
+  };
   const ask = ({ token }: Access, path: string, { json, reach = {} }: Question): Promise<Answer> =>
-    upstream.call({
+    // The pages of a query count as one operation.
+    send(reach.id, json?.['pageToken'] === undefined ? 1 : 0, {
       method: json === undefined ? 'GET' : 'POST',
       path: `/${version}/${path}`,
       json,
@@ -87,7 +97,7 @@ export function createClient(upstream: Upstream, { baseUrl, version, developerTo
       return rows;
     },
     async mutate(access, reach, { operations, validateOnly = false, isRepeatable }) {
-      const answer = await upstream.call({
+      const answer = await send(reach.id, operations.length, {
         method: 'POST',
         path: pathOf(reach),
         json: bodyOf(operations, validateOnly),

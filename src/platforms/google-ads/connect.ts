@@ -1,3 +1,4 @@
+import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import { accessWith, type Connector, type Grant, type Identity } from '../connect.ts';
 import { PlatformError } from '../error.ts';
 import { createUpstream } from '../http.ts';
@@ -6,10 +7,14 @@ import { scopeTables } from '../scopes.ts';
 import { listAdAccounts, notEnabled } from './ad-accounts.ts';
 import { createClient, type Client } from './client.ts';
 import type { GoogleAdsConfig } from './index.ts';
+import { createQuota } from './quota.ts';
 
-export function createGoogleAdsConnector(config: GoogleAdsConfig & { authUrl: string }): Connector {
+export function createGoogleAdsConnector(
+  config: GoogleAdsConfig & { authUrl: string },
+  limits: Limits = localPlatformLimits(),
+): Connector {
   const upstream = createUpstream({ platform: 'B', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const client = createClient(upstream, config);
+  const client = createClient(upstream, { ...config, quota: createQuota(limits, config.operationsPerDay) });
   const { refresh: _viaAdapter, ...flow } = codeFlow(upstream, {
     ...config,
     platform: 'B',

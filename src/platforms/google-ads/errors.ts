@@ -24,7 +24,7 @@ const AdsError = z.object({
   details: z
     .object({
       unpublishedErrorCode: text,
-      quotaErrorDetails: z.object({ retryDelay: text }).optional().catch(undefined),
+      quotaErrorDetails: z.object({ rateScope: text, retryDelay: text }).optional().catch(undefined),
       policyFindingDetails: z.object({ policyTopicEntries: Topics }).optional().catch(undefined),
     })
     .optional()
@@ -145,10 +145,27 @@ function fieldsOf(problems: Problem[], asked: Asked): Record<string, string[]> |
 const cleanOf = (said: string, { secrets }: Asked): string =>
   secrets.filter(Boolean).reduce((kept, secret) => kept.replaceAll(secret, '***'), said);
 
+export interface Limit {
+  /** `ACCOUNT` or `DEVELOPER`. */
+  scope?: string;
+  seconds: number;
+}
+
+/** The limit of a response that names its own end. */
+export function limitIn({ status, body }: Answer): Limit | undefined {
+  if (status < 400) return undefined;
+  const details = ErrorBody.safeParse(body).data?.error.details ?? [];
+  const errors = details.flatMap((detail) => Failure.safeParse(detail).data?.errors ?? []);
+  const named = errors.flatMap(({ details: { quotaErrorDetails: quota } = {} }) => (quota ? [quota] : []));
+  const limits = named.map(({ rateScope, retryDelay }) => ({ scope: rateScope, seconds: secondsOf(retryDelay) }));
+  return limits.find(({ seconds }) => seconds > 0);
+}
+
 /** Parses a duration such as `30s` or `1.5s`. */
+const secondsOf = (duration: string | undefined): number => Number.parseFloat(duration ?? '') || 0;
+
 function waitIn(errors: AdsError[] = [], problems: Problem[] = []): number {
-  const waits = errors.map(({ details }) => Number.parseFloat(details?.quotaErrorDetails?.retryDelay ?? ''));
-  const seconds = Math.max(0, ...waits.filter(Number.isFinite));
+  const seconds = Math.max(0, ...errors.map(({ details }) => secondsOf(details?.quotaErrorDetails?.retryDelay)));
   return seconds > 0 ? Math.ceil(seconds) : waitAfter(problems.map(({ code }) => code));
 }
 

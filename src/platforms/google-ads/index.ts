@@ -1,3 +1,4 @@
+import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
 import type { AdsAdapter } from '../platform.ts';
@@ -8,6 +9,7 @@ import { createAds, validateAds, type Tools } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { searchInterests, searchTargeting } from './lookups.ts';
 import { currencyFactor } from './money.ts';
+import { createQuota } from './quota.ts';
 import { readBudget } from './read-budget.ts';
 import { refresh } from './refresh.ts';
 import { warningsOf } from './schedule.ts';
@@ -25,19 +27,25 @@ export interface GoogleAdsConfig {
   developerToken: string;
   /** EU political advertising declaration of every new campaign; `false` by default. */
   euPoliticalAdvertising?: boolean;
+  /** Operations per day of the developer token; 0, the default, counts none. */
+  operationsPerDay?: number;
 }
 
 /** The platform returns pages of 10 000 rows, whatever their byte size. */
 const maxAnswerBytes = 50_000_000;
 
-export function createGoogleAds(config: GoogleAdsConfig, media: MediaSource): AdsAdapter {
+export function createGoogleAds(
+  config: GoogleAdsConfig,
+  media: MediaSource,
+  limits: Limits = localPlatformLimits(),
+): AdsAdapter {
   const upstream = createUpstream({
     platform: 'B',
     baseUrl: config.baseUrl,
     timeoutMs: config.timeoutMs,
     maxAnswerBytes,
   });
-  const client = createClient(upstream, config);
+  const client = createClient(upstream, { ...config, quota: createQuota(limits, config.operationsPerDay) });
   const tools: Tools = { client, media, isPolitical: config.euPoliticalAdvertising ?? false };
   return {
     platform: 'B',

@@ -1,4 +1,4 @@
-import type { Limits } from '../../lib/platform-limits.ts';
+import type { Limits, Slot } from '../../lib/platform-limits.ts';
 import { PlatformError } from '../error.ts';
 
 export interface CallRates {
@@ -16,14 +16,6 @@ export interface PacedCall {
   advertiserId?: unknown;
 }
 
-/** A limit of the platform: the calls that count, and how many of them are made. */
-interface Limit {
-  keyOf: (call: PacedCall) => string | undefined;
-  perSecond: number;
-  /** A longer wait is refused. */
-  mostMs?: number;
-}
-
 export const usualRate = 5;
 const usualAppRate = 8;
 const usualSuspension = 300;
@@ -32,15 +24,15 @@ const longestWaitMs = 20_000;
 /** The platform permits 5 calls of ad/create a second and 150 a minute, at higher levels a fifth of all calls. */
 const adsRate = (appRate: number): number => Math.min(5, Math.max(2, appRate / 5));
 
-function limitsOf({ clientId = '', callsPerSecond = usualRate, appCallsPerSecond = usualAppRate }: CallRates): Limit[] {
+function slotsOf(
+  { path, advertiserId }: PacedCall,
+  { clientId = '', callsPerSecond = usualRate, appCallsPerSecond = usualAppRate }: CallRates,
+): Slot[] {
   const app = appKey(clientId);
   return [
-    { keyOf: ({ advertiserId: id }) => (typeof id === 'string' ? `D:${id}` : undefined), perSecond: callsPerSecond },
-    {
-      keyOf: ({ path }) => (path === 'ad/create' ? `${app}:${path}` : undefined),
-      perSecond: adsRate(appCallsPerSecond),
-    },
-    { keyOf: () => app, perSecond: appCallsPerSecond, mostMs: longestWaitMs },
+    ...(typeof advertiserId === 'string' ? [{ key: `D:${advertiserId}`, perSecond: callsPerSecond }] : []),
+    ...(path === 'ad/create' ? [{ key: `${app}:${path}`, perSecond: adsRate(appCallsPerSecond) }] : []),
+    { key: app, perSecond: appCallsPerSecond, mostMs: longestWaitMs },
   ];
 }
 
@@ -57,17 +49,10 @@ export type Paced = <T>(call: PacedCall, ask: () => Promise<T>) => Promise<T>;
 
 export function pacing(limits: Limits, rates: CallRates): Paced {
   const { clientId = '', callsPerSecond = usualRate, suspensionSeconds = usualSuspension } = rates;
-  const all = limitsOf(rates);
-  const waitForSlots = async (call: PacedCall): Promise<void> => {
-    for (const { keyOf, perSecond, mostMs } of all) {
-      const key = keyOf(call);
-      const waitMs = key === undefined ? 0 : await limits.throttle(key, perSecond, mostMs);
-      if (waitMs > 0) throw suspended(waitMs);
-    }
-  };
   return async (call, ask) => {
     for (let tries = 1; ; tries += 1) {
-      await waitForSlots(call);
+      const waitMs = await limits.throttle(slotsOf(call, rates));
+      if (waitMs > 0) throw suspended(waitMs);
       try {
         return await ask();
       } catch (error) {

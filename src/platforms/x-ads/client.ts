@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
-import type { Upstream } from '../http.ts';
+import type { Answer, Upstream, UpstreamCall } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
 import { parseResponse } from './errors.ts';
+import type { Quota } from './quota.ts';
 import { authorization, type SigningKeys } from './signature.ts';
 import { pageOf } from './wire.ts';
 
@@ -33,16 +34,23 @@ export interface XAdsConfig {
 const pageSize = 1000;
 const maxPages = 1000;
 
-export function createClient(upstream: Upstream, config: XAdsConfig): Client {
+export function createClient(upstream: Upstream, config: XAdsConfig, quota: Quota): Client {
   const pathOf = (path: string): string => `/${config.version}/${path}`;
   const urlOf = (path: string): string => config.baseUrl.replace(/\/$/, '') + pathOf(path);
   const signed = (access: Access, method: string, path: string, params: Record<string, string>) => () => ({
     authorization: authorization({ method, url: urlOf(path), params }, keysOf(config, access)),
   });
+  const send = async (access: Access, path: string, call: Omit<UpstreamCall, 'path'>): Promise<Answer> => {
+    const counted = { method: call.method, path };
+    await quota.take(access, counted);
+    const answer = await upstream.call({ ...call, path: pathOf(path) });
+    await quota.note(access, counted, answer);
+    return answer;
+  };
   const read: Client['read'] = async (access, path, { schema, params = {} }) => {
     const query = asText(params);
     const headers = signed(access, 'GET', path, query);
-    const answer = await upstream.call({ method: 'GET', path: pathOf(path), query, headers });
+    const answer = await send(access, path, { method: 'GET', query, headers });
     return parseResponse(schema, answer, { isWrite: false, token: access.token });
   };
   return {
@@ -52,7 +60,7 @@ export function createClient(upstream: Upstream, config: XAdsConfig): Client {
       const headers = signed(access, method, path, json === undefined ? form : {});
       const body = json === undefined ? { form } : { json };
       const isRepeatable = method === 'PUT';
-      const answer = await upstream.call({ method, path: pathOf(path), ...body, headers, isRepeatable });
+      const answer = await send(access, path, { method, ...body, headers, isRepeatable });
       return orUnknownOutcome(answer, () => parseResponse(schema, answer, { isWrite: true, token: access.token }));
     },
     async *pages(access, path, { item, params }) {

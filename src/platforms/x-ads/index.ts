@@ -1,3 +1,4 @@
+import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import { PlatformError } from '../error.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
@@ -8,15 +9,17 @@ import { setCampaignStatus, updateAdSet } from './change.ts';
 import { createClient, type Client, type XAdsConfig } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { createQuota } from './quota.ts';
 import { checkAges } from './targeting.ts';
 import { Interest, Location, pageOf } from './wire.ts';
 
 export type { XAdsConfig } from './client.ts';
 
-export function createXAds(config: XAdsConfig): AdsAdapter {
+export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLimits()): AdsAdapter {
   const client = createClient(
     createUpstream({ platform: 'E', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }),
     config,
+    createQuota(limits),
   );
   return {
     platform: 'E',

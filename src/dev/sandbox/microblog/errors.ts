@@ -76,7 +76,7 @@ const blockedTweet = forbidden('TWEET_IS_SPAM', 'The text looks automated and wa
 const blocked = forbidden('ACTION_NOT_ALLOWED', 'This action is not allowed');
 
 /** Seconds until an injected rate limit resets. */
-const waitSeconds = 60;
+const waitSeconds = 2;
 
 const headersOf: Partial<Record<FaultName, () => Record<string, string>>> = {
   transient: () => ({ 'retry-after': '2' }),
