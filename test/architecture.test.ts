@@ -191,6 +191,7 @@ const timekeepers = [
   'platforms/meta/video.ts',
   'platforms/tiktok/wire.ts',
   'platforms/x-ads/errors.ts',
+  'platforms/x-ads/quota.ts',
   'platforms/x-ads/signature.ts',
   'services/discovery/run-discovery.ts',
   'services/duplications/duplication-store.ts',
