@@ -81,7 +81,7 @@ const refusals: [string, number, () => Promise<Asked>][] = [
   ['a plan without ads', 403, async () => ({ body: { platform: 'network-a' }, key: poor.key })],
   ['a campaign that is not there', 404, async () => ({ campaignId: '120999', body: { platform: 'network-a' } })],
   [
-    'a campaign of somebody else',
+    'a campaign of another user',
     404,
     async () => ({ campaignId: await plantFor(poor), body: { platform: 'network-a' } }),
   ],

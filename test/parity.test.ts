@@ -121,7 +121,7 @@ function connectCases(): Case[] {
     { what: 'a connection with a read-only key', ...start({}, readKey) },
     { what: 'a page with a dead token', ...page({}) },
     { what: 'a page for a foreign profile', ...page({ profileId: gone }) },
-    { what: 'a page of nobody', ...page({ userProfile: {} }) },
+    { what: 'a page of no account', ...page({ userProfile: {} }) },
     { what: 'a page without an id', ...page({ pageId: ' ' }) },
     { what: 'a page with an unknown field', ...page({ page: '1' }) },
     { what: 'a page with a read-only key', ...page({}, readKey) },
@@ -253,7 +253,7 @@ const cases: Case[] = [
   },
   { what: 'a masked attribute that is not given', ...changeAttributes({ attributeMask: 'wi_fi', attributes: [] }) },
   {
-    what: 'a location of somebody else',
+    what: 'a location of another user',
     key: listingKey,
     rest: () => ({ method: 'GET', path: `/v1/accounts/${listing.accountId}/listing-attributes?locationId=1` }),
     graphql: () => ({

@@ -81,7 +81,7 @@ describe('bodies', () => {
     expect(graphql).toMatchObject({ status: 413, body: { errors: [{ extensions: { code: 'body_too_large' } }] } });
   });
 
-  it('413: more than 1 MiB in chunks that announce no length', async () => {
+  it('413: more than 1 MiB in chunks without a length', async () => {
     const status = await new Promise((resolve, reject) => {
       const outgoing = request(`${app.url}/v1/profiles`, {
         method: 'POST',
@@ -315,12 +315,12 @@ describe('Idempotency-Key', () => {
     expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
     const made = answers.filter(({ status }) => status === 201);
     expect(new Set(made.map(({ body: { ad } }) => ad._id)).size).toBe(1);
-    const told = async () => {
+    const published = async () => {
       await relayEvents(app.app.services);
       const events = await app.app.services.db.webhookEvents.find({ type: 'ad.created' }).lean();
       return events.filter(({ body: text }) => text.includes(made[0]?.body.ad._id)).length;
     };
-    await expect.poll(told).toBe(1);
+    await expect.poll(published).toBe(1);
     const list = await app.call('GET', '/v1/ads?limit=100', { key: fixture.key });
     expect(list.body.ads.filter(({ name }: { name: string }) => name === 'Fifty')).toHaveLength(1);
   });

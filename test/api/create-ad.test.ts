@@ -107,7 +107,7 @@ describe('POST /v1/ads/create', () => {
       },
     );
 
-    it('names what it left aside in warnings', async () => {
+    it('names ignored fields in warnings', async () => {
       const attributionSpec = [{ eventType: 'CLICK_THROUGH', windowDays: 7 }];
       const answer = await post({ ...goodAd(fixture), attributionSpec });
       expect(answer.body.warnings).toEqual([

@@ -221,7 +221,7 @@ describe('watching a discovery', () => {
     });
   });
 
-  it('answers whoever comes late or comes back with how it ended', async () => {
+  it('sends the result to a subscriber that connects late or reconnects', async () => {
     const { events } = await watch(api.url, fixture.accountId);
     expect(events).toMatchObject([{ data: { discoveryProgress: { status: 'COMPLETED' } } }]);
   });

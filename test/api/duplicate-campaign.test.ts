@@ -177,7 +177,7 @@ describe('a watched duplication', () => {
   );
 
   it(
-    'goes on from where it stands for whoever loses the stream and comes back elsewhere',
+    'continues from the current state for a subscriber that reconnects to another process',
     { timeout: 60_000 },
     async () => {
       const other = await startProcess({ ...app.env, ROLE: 'api' });

@@ -105,8 +105,8 @@ describe('mask and body', () => {
           Object.fromEntries(inBoth.filter((path) => flat[path] !== null).map((path) => [path, flat[path]])),
         );
         const warned = ((answer?.body['warnings'] ?? []) as { param: string }[]).map(({ param }) => param);
-        const aside = given.filter((path) => !inBoth.includes(path));
-        expect(aside.every((path) => warned.some((param) => isWithin(path, param)))).toBe(true);
+        const ignored = given.filter((path) => !inBoth.includes(path));
+        expect(ignored.every((path) => warned.some((param) => isWithin(path, param)))).toBe(true);
         expect(inBoth.some((path) => warned.some((param) => isWithin(path, param)))).toBe(false);
       }),
       { numRuns: repeats(20, 120), seed: 41, endOnFailure: true },
@@ -153,8 +153,8 @@ describe('attributeMask and attributes', () => {
             sent.map((entry) => ({ ...entry, name: `attributes/${bare(entry.name)}` })).toSorted(byName),
           );
           const warned = ((answer?.body['warnings'] ?? []) as { param: string }[]).map(({ param }) => param);
-          const aside = given.flatMap((name, at) => (mask.includes(name) ? [] : [`attributes.${at}`]));
-          expect(warned).toEqual(aside);
+          const ignored = given.flatMap((name, at) => (mask.includes(name) ? [] : [`attributes.${at}`]));
+          expect(warned).toEqual(ignored);
         },
       ),
       { numRuns: repeats(20, 100), seed: 42, endOnFailure: true },

@@ -43,7 +43,7 @@ describe('a listing whose token has ended', () => {
   });
 });
 
-describe('a platform in trouble', () => {
+describe('a failing platform', () => {
   it.each(['transient', 'http_500', 'reset_after', 'html_502'])('is asked again after %s', async (fault) => {
     await listing.fail(fault, { method: 'PATCH' });
     expect((await listing.put('location-details', body)).status).toBe(200);
@@ -112,7 +112,7 @@ describe('a refusal with an error code of the platform', () => {
 });
 
 describe('pending', () => {
-  it('tells in both APIs whether the platform reviews the change', async () => {
+  it('reports in both APIs whether the platform reviews the change', async () => {
     const wiFi = { attributeMask: 'wi_fi', attributes: [{ name: 'wi_fi', values: ['no_wi_fi'] }] };
     expect((await listing.put('attributes', wiFi)).body).toMatchObject({ pending: false });
     expect((await listing.put('location-details', body)).body).toMatchObject({ pending: false });
@@ -167,7 +167,7 @@ describe('the edits of one location', () => {
 });
 
 describe('a changed listing', () => {
-  it('is announced with what changed', async () => {
+  it('is published with what changed', async () => {
     await listing.put('location-details', { updateMask: 'storeCode,labels', storeCode: null, labels: ['a'] });
     await listing.put('attributes', { attributeMask: 'wi_fi', attributes: [{ name: 'wi_fi', values: ['no_wi_fi'] }] });
     const { db } = app.app.services;

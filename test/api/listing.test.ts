@@ -410,7 +410,7 @@ describe('which location an update means', () => {
     expect((await listing.put('location-details', body)).body.locationId).toBe(listing.otherId);
   });
 
-  it('is 404 for a location of somebody else, an unknown account, and an account of another platform', async () => {
+  it('is 404 for a location of another user, an unknown account, and an account of another platform', async () => {
     const stranger = await makeListing(app);
     const foreign = await listing.put(`location-details?locationId=${stranger.locationId}` as 'location-details', body);
     expect(foreign).toMatchObject({ status: 404, body: { code: 'location_not_found' } });

@@ -86,7 +86,7 @@ describe('on this machine, in development', () => {
     expect(await metricsOf(app, headers)).toBe(401);
   });
 
-  it('neither is shown over HTTP/1.0, which nginx speaks where it adds no header and names the service localhost', async () => {
+  it('neither is shown over HTTP/1.0, which nginx uses if it adds no header and sends the service localhost', async () => {
     const byNginx = (path: string) =>
       `GET ${path} HTTP/1.0\r\nHost: localhost:4000\r\nAccept: text/html\r\nConnection: close\r\n\r\n`;
     expect((await sendRaw(app.app.port, byNginx('/graphql'))).text).not.toContain(secret);

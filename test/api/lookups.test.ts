@@ -52,7 +52,7 @@ describe('GET /v1/ads/targeting/search', () => {
     expect(await get(path)).toMatchObject({ status: 400, body: { param } });
   });
 
-  it('says 404 for an account of a platform without ads, and for one that nobody knows', async () => {
+  it('says 404 for an account of a platform without ads, and for an unknown one', async () => {
     const path = '/v1/ads/targeting/search?type=city&q=berlin&accountId=';
     expect(await get(path + listing.accountId, listing.key)).toMatchObject({
       status: 404,
@@ -70,7 +70,7 @@ describe('GET /v1/ads/targeting/search', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'linked_account_required', param: 'accountId' } });
   });
 
-  it('tells the EU rule where a city is whose country the caller leaves out', async () => {
+  it('applies the EU rule to a city whose country the caller omits', async () => {
     const [city] = (await get('/v1/ads/targeting/search?type=city&q=berlin&country_code=DE')).body.results;
     const body = { ...goodAd(fixture), cities: [{ key: city.key }] };
     const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
@@ -167,17 +167,17 @@ describe('PUT /v1/ads/{adId}', () => {
     expect((await put(`${gone}/status`, { status: 'PAUSED' })).status).toBe(404);
   });
 
-  it('tells of an ad that was switched, once', async () => {
+  it('publishes one event for an ad whose status was changed', async () => {
     const ad = await make();
     await put(`${ad._id}/status`, { status: 'PAUSED' });
     await put(`${ad._id}/status`, { status: 'PAUSED' });
-    const told = async (): Promise<unknown[]> => {
+    const published = async (): Promise<unknown[]> => {
       const events = await app.app.services.db.webhookEvents.find({ type: 'ad.status_changed' }).lean();
       return events
         .map(({ body }) => (JSON.parse(body) as { ad: Record<string, unknown> }).ad)
         .filter(({ _id }) => _id === ad._id);
     };
-    await expect.poll(told).toMatchObject([{ status: 'paused', previousStatus: 'active' }]);
+    await expect.poll(published).toMatchObject([{ status: 'paused', previousStatus: 'active' }]);
   });
 
   it('gives its new budget to the other ads of its ad set', async () => {

@@ -166,7 +166,7 @@ describe('fields of the same response name', () => {
         const theirs = validate(schema, parsed, [OverlappingFieldsCanBeMergedRule]).length > 0;
         const ours = validate(schema, parsed, [mergeableFieldsRule]).length > 0;
         if (theirs) conflicts += 1;
-        // graphql-js looks into fragments that nobody spreads too; another rule refuses those.
+        // graphql-js looks into unused fragments too; another rule refuses those.
         const isSpread = fields.includes('...Q');
         if (isSpread || ours) expect([ours, parsed.loc?.source.body]).toEqual([theirs, parsed.loc?.source.body]);
       }),

@@ -210,7 +210,7 @@ describe('requests', () => {
 });
 
 describe('a data folder', () => {
-  it('is free once its holder was killed, though nobody has taken note of that yet', async () => {
+  it('is free once its holder was killed, though that is not recorded yet', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lock-'));
     // The shell becomes a program that never asks about its child, so the killed child stays a zombie.
     const parent = spawn('sh', ['-c', 'sleep 100 & echo $!; exec sleep 100'], { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -61,7 +61,7 @@ describe('POST /v1/profiles', () => {
 });
 
 describe('GET /v1/profiles', () => {
-  it('pages, and tells where a page stands', async () => {
+  it('returns pages with their position', async () => {
     const own = await createUserFixture(app);
     for (const name of ['A', 'B', 'C']) await create({ name }, own.key);
     const { body } = await app.call('GET', '/v1/profiles?page=2&limit=3', { key: own.key });

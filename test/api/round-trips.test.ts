@@ -48,7 +48,7 @@ async function counted(body: object, headers?: Record<string, string>): Promise<
   const before = line.writes();
   const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers });
   expect(answer.status).toBe(201);
-  // What nobody waits for is sent after the response.
+  // What the response does not need is sent after it.
   await new Promise((resolve) => setTimeout(resolve, 100));
   const own = commands.filter(({ commandName }) => !['hello', 'ping', 'endSessions'].includes(commandName));
   const written = own.filter(({ commandName }) => commandName === 'update').map(({ command }) => command.updates);

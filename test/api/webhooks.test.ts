@@ -318,7 +318,7 @@ describe(`PUT ${settings}`, () => {
 });
 
 describe('POST /v1/webhooks/test', () => {
-  it('200: tells whether the receiver accepted, and counts neither way', async () => {
+  it('200: returns whether the receiver accepted, and does not affect the failure count', async () => {
     const user = await createUserFixture(app);
     const receiver = await startReceiver();
     const { webhook } = (await create({ ...good, url: receiver.url }, user.key)).body;

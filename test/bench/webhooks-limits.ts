@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import type { ServiceProcess } from '../support/process.ts';
 import { status } from '../webhooks/receiver.ts';
 import {
-  announce,
+  publish,
   measureAll,
   openEndpoints,
   percentile,
@@ -64,7 +64,7 @@ async function misbehaving(bench: Bench): Promise<Figure[]> {
     const before = await rssOf(worker);
     let most = before;
     const look = setInterval(() => void rssOf(worker).then((now) => (most = Math.max(most, now))), 100);
-    await announce(bench, endpoints[0]!.user, 10);
+    await publish(bench, endpoints[0]!.user, 10);
     const ended = async (): Promise<boolean> =>
       (await attemptsOf(bench, endpoints)).filter(({ attempts }) => attempts.length > 0).length >= 30;
     await until(ended, 40_000);
@@ -100,7 +100,7 @@ async function afterMany(bench: Bench): Promise<Figure[]> {
   const endpoints = await openEndpoints(bench, 10);
   const batch = async (events: number): Promise<void> => {
     const wanted = sumOf(endpoints) + events * 10;
-    for (let at = 0; at < events; at += 5) await announce(bench, endpoints[0]!.user, 5);
+    for (let at = 0; at < events; at += 5) await publish(bench, endpoints[0]!.user, 5);
     await until(() => sumOf(endpoints) >= wanted, 600_000 + events * 100);
     for (const { receiver } of endpoints) for (const got of receiver.got) got.body = '';
   };
@@ -137,7 +137,7 @@ async function perPending(bench: Bench): Promise<Figure[]> {
   const endpoints = await openEndpoints(bench, 10);
   for (const { receiver } of endpoints) receiver.answer = () => undefined;
   const before = await redisState(bench);
-  await announce(bench, endpoints[0]!.user, 50);
+  await publish(bench, endpoints[0]!.user, 50);
   await until(() => sumOf(endpoints) >= 40, 20_000);
   const { bytes } = await redisState(bench);
   for (const { receiver } of endpoints) receiver.answer = status(200);
@@ -163,7 +163,7 @@ async function loopLag(bench: Bench): Promise<Figure[]> {
   const seconds = 10;
   for (let second = 0; second < seconds; second++) {
     for (let tenth = 0; tenth < 10; tenth++) {
-      await announce(bench, endpoints[0]!.user, 3);
+      await publish(bench, endpoints[0]!.user, 3);
       await wait(Math.max(0, started + second * 1000 + (tenth + 1) * 100 - Date.now()));
     }
     const metrics = await fetch(`${worker.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
@@ -196,7 +196,7 @@ async function herd(bench: Bench): Promise<Figure[]> {
     { _id: webhookId },
     { $set: { nextProbeAt: new Date(Date.now() + 3_600_000), consecutiveFailures: 5 } },
   );
-  await announce(bench, user, waiting);
+  await publish(bench, user, waiting);
   await until(async () => (await webhookDeliveries.countDocuments({ webhookId })) >= waiting);
   let open = 0;
   let most = 0;

@@ -2,7 +2,7 @@ import { nextWait } from '../../src/services/webhooks/schedule.ts';
 import { ownRedis } from '../support/redis.ts';
 import { status } from '../webhooks/receiver.ts';
 import {
-  announce,
+  publish,
   measureAll,
   openEndpoints,
   percentile,
@@ -70,7 +70,7 @@ async function termUnderLoad(bench: Bench): Promise<Figure[]> {
   let events = 0;
   let exit: Promise<{ code: number | null; ms: number }> | undefined;
   for (let tenth = 0; tenth < 60; tenth++) {
-    await announce(bench, user, 2);
+    await publish(bench, user, 2);
     events += 2;
     if (tenth === 30) exit = timed(() => first!.end('SIGTERM'));
     await wait(100);
@@ -116,7 +116,7 @@ async function lateFailures(bench: Bench): Promise<Figure[]> {
   const open: (() => void)[] = [];
   for (const { receiver } of endpoints)
     receiver.answer = (request, response) => void open.push(() => status(500)(request, response));
-  await announce(bench, user, 8);
+  await publish(bench, user, 8);
   await until(() => open.length >= 60, 20_000);
   const ids = endpoints.map(({ webhookId }) => webhookId);
   await webhooks.updateMany({ _id: { $in: ids } }, { $set: { consecutiveFailures: 9 } });
@@ -134,8 +134,8 @@ async function lateFailures(bench: Bench): Promise<Figure[]> {
   return [
     {
       goal: 'G20',
-      what: `${late.length} failures of requests from before 10 endpoints at nine strikes were enabled again`,
-      figure: `${off} switched off, ${counted} with a strike`,
+      what: `${late.length} failures of requests from before 10 endpoints at nine failures were enabled again`,
+      figure: `${off} disabled, ${counted} with a failure`,
       aim: '0, 0',
       isMet: late.length >= 60 && off === 0 && counted === 0,
     },
@@ -155,7 +155,7 @@ async function retryTiming(bench: Bench): Promise<Figure[]> {
     };
   const { webhookDeliveries } = bench.app.app.services.db;
   const filter = { webhookId: { $in: endpoints.map(({ webhookId }) => webhookId) } };
-  await announce(bench, endpoints[0]!.user, 10);
+  await publish(bench, endpoints[0]!.user, 10);
   await until(async () => (await webhookDeliveries.countDocuments({ ...filter, state: 'retrying' })) === 100, 20_000);
   const due = new Map(
     (await webhookDeliveries.find(filter).lean()).map(({ _id, nextAttemptAt }) => [_id, nextAttemptAt]),

@@ -6,7 +6,7 @@ import { createUserFixture } from '../support/user-fixture.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
 import { tryForbidden } from './support/forbidden.ts';
 import {
-  announce,
+  publish,
   measureAll,
   openEndpoints,
   until,
@@ -22,7 +22,7 @@ const settings = '/v1/webhooks/settings';
 async function fiveKills(bench: Bench): Promise<Figure[]> {
   const [{ user, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
   receiver.answer = () => undefined;
-  await announce(bench, user);
+  await publish(bench, user);
   for (let kill = 1; kill <= 5; kill++) {
     const worker = await bench.startWorker();
     await until(() => receiver.got.length >= kill, 60_000);
@@ -51,17 +51,17 @@ const forbidden = async (): Promise<Figure[]> =>
   (await tryForbidden()).map(({ way, count, asTheyShould, connects }) => ({
     goal: 'G16',
     what: `${count} closed addresses by ${way}`,
-    figure: `${connects} connects, ${asTheyShould} judged as they should be`,
+    figure: `${connects} connects, ${asTheyShould} as expected`,
     aim: `0, ${count}`,
     isMet: connects === 0 && asTheyShould === count,
   }));
 
-/** G19: fifty deliveries of one endpoint fail together while it has nine strikes. */
+/** G19: fifty deliveries of one endpoint fail together while it has nine failures. */
 async function atTheLimit(bench: Bench): Promise<Figure[]> {
   const { services } = bench.app.app;
   const [{ user, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
   receiver.answer = status(500);
-  await announce(bench, user, 50);
+  await publish(bench, user, 50);
   const ids = await relayEvents(services);
   await services.db.webhooks.updateOne({ _id: webhookId }, { $set: { consecutiveFailures: 9 } });
   await Promise.all(ids.map((id) => createDeliverer(services)(id)));
@@ -72,9 +72,9 @@ async function atTheLimit(bench: Bench): Promise<Figure[]> {
   return [
     {
       goal: 'G19',
-      what: `${receiver.got.length} failures at once, at nine strikes`,
-      figure: `${isPaused ? 'off' : 'not off'} at strike ${webhook?.consecutiveFailures}, ${notices} notice`,
-      aim: 'off at strike 10, 1 notice',
+      what: `${receiver.got.length} failures at once, at nine failures`,
+      figure: `${isPaused ? 'off' : 'not off'} at failure ${webhook?.consecutiveFailures}, ${notices} notice`,
+      aim: 'off at failure 10, 1 notice',
       isMet: isPaused && notices === 1 && receiver.got.length === 50,
     },
   ];

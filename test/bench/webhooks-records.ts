@@ -3,7 +3,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { newId } from '../../src/lib/id.ts';
 import { signatureHeaders } from '../../src/services/webhooks/sign.ts';
 import {
-  announce,
+  publish,
   measureAll,
   openEndpoints,
   percentile,
@@ -67,7 +67,7 @@ async function rotation(bench: Bench): Promise<Figure[]> {
   const switchAfter = 200 + Math.floor(Math.random() * 600);
   let next: string | undefined;
   for (let at = 0; at < 1000; at += 10) {
-    await announce(bench, user, 10);
+    await publish(bench, user, 10);
     if (at === 150) {
       const answer = await bench.app.call('POST', '/v1/webhooks/settings/rotate-secret', {
         key: user.key,

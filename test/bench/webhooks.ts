@@ -2,7 +2,7 @@ import type { ServiceProcess } from '../support/process.ts';
 import { insertOldDeliveries } from '../webhooks/fixture.ts';
 import { status, type Receiver } from '../webhooks/receiver.ts';
 import {
-  announce,
+  publish,
   cpuOf,
   measureAll,
   openEndpoints,
@@ -33,7 +33,7 @@ async function throughput(bench: Bench): Promise<Figure[]> {
   worker = await bench.startWorker();
   users = [await openEndpoints(bench, 10), await openEndpoints(bench, 10)];
   const [started, cpu] = [Date.now(), await cpuOf(worker)];
-  for (let at = 0; at < events; at++) await announce(bench, userOf(at));
+  for (let at = 0; at < events; at++) await publish(bench, userOf(at));
   await until(() => sum() >= events * 10);
   const perSecond = sum() / ((Date.now() - started) / 1000);
   const cpuMs = ((await cpuOf(worker)) - cpu) / sum();
@@ -60,7 +60,7 @@ async function latency(bench: Bench): Promise<Figure[]> {
   const started = Date.now();
   for (let at = 0; at < 100; at++) {
     await wait(Math.max(0, started + at * 100 - Date.now()));
-    void announce(bench, userOf(at));
+    void publish(bench, userOf(at));
   }
   await until(() => sum() >= 1000, 20_000);
   const all = latencies(receivers());
@@ -83,7 +83,7 @@ async function besideHanging(bench: Bench): Promise<Figure[]> {
   // The sweeper lets some of them go; the rest waits, as after an hour of events.
   await insertOldDeliveries(bench.app, users[0]![0]!, { count: queued, state: 'waiting', hours: 1 });
   await until(() => hanging!.got.length > 0, 20_000);
-  for (let at = 0; at < 50; at++) await announce(bench, userOf(0));
+  for (let at = 0; at < 50; at++) await publish(bench, userOf(0));
   await until(() => sum(others) >= 50 * 9, 60_000);
   hanging!.answer = status(200);
   const p99 = percentile(latencies(others), 0.99);
@@ -97,7 +97,7 @@ async function afterKill(bench: Bench): Promise<Figure[]> {
   forget();
   const own = users[1]!.map(({ receiver }) => receiver);
   for (const receiver of own) receiver.answer = () => undefined;
-  await announce(bench, userOf(1));
+  await publish(bench, userOf(1));
   await until(() => own.every(({ got }) => got.length > 0), 10_000);
   const ids = own.map(({ got }) => got[0]?.headers['webhook-id']);
   await worker.end('SIGKILL');

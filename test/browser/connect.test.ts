@@ -18,7 +18,7 @@ let back: string;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
-  // The application of whoever calls the API: where the browser ends.
+  // The application of the API caller: where the browser ends.
   caller = createServer((_request, response) => response.end('<title>Back</title>')).listen(0, '127.0.0.1');
   await new Promise((resolve) => caller.once('listening', resolve));
   const { port } = caller.address() as AddressInfo;

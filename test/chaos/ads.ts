@@ -25,8 +25,8 @@ export interface AdsChaosReport {
   doubled: string[];
   /** Campaigns that run although their order failed or is not known to have ended well. */
   leftRunning: string[];
-  /** Orders that nobody knows the end of although they were looked for. */
-  unsettled: string[];
+  /** Orders of unknown outcome after reconciliation. */
+  unfinished: string[];
 }
 
 /** Numbers that a seed repeats. */
@@ -85,7 +85,7 @@ async function startPair(env: Record<string, string>) {
       await back;
       await Promise.all(pair.map((process) => process.end('SIGKILL')));
     },
-    settled: () => back,
+    idle: () => back,
   };
 }
 
@@ -120,7 +120,7 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
       body: { ...goodAdOf(app, subject, fixture, goal), name },
       isDone: false,
     };
-    for (let strikes = Math.floor(random() * 3); strikes > 0; strikes -= 1) {
+    for (let faults = Math.floor(random() * 3); faults > 0; faults -= 1) {
       counts.faults += 1;
       await fault(app, subject, {
         fault: names[Math.floor(random() * names.length)] ?? 'http_500',
@@ -151,7 +151,7 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
         return mine;
       }),
     );
-    await pair.settled();
+    await pair.idle();
     await noFaults(app);
     await Promise.all(
       lanes.map(async (lane, at) => {
@@ -160,8 +160,8 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
         }
       }),
     );
-    await settleAll(app);
-    const verdicts = await Promise.all(lanes.map((lane, at) => judge(app, lane, orders[at] ?? [])));
+    await reconcileAll(app);
+    const evaluations = await Promise.all(lanes.map((lane, at) => evaluate(app, lane, orders[at] ?? [])));
     const all = orders.flat();
     return {
       seed,
@@ -170,10 +170,10 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
       open: all.filter(({ isDone }) => !isDone).length,
       kills: counts.kills,
       faults: counts.faults,
-      twice: verdicts.flatMap(({ twice }) => twice),
-      doubled: verdicts.flatMap(({ doubled }) => doubled),
-      leftRunning: verdicts.flatMap(({ leftRunning }) => leftRunning),
-      unsettled: verdicts.flatMap(({ unsettled }) => unsettled),
+      twice: evaluations.flatMap(({ twice }) => twice),
+      doubled: evaluations.flatMap(({ doubled }) => doubled),
+      leftRunning: evaluations.flatMap(({ leftRunning }) => leftRunning),
+      unfinished: evaluations.flatMap(({ unfinished }) => unfinished),
     };
   } finally {
     await pair.stop();
@@ -182,7 +182,7 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
 }
 
 /** What the reconciler would do in the next hour: checks orders whose process died or whose outcome is unknown. */
-async function settleAll({ app: { services } }: TestApp): Promise<void> {
+async function reconcileAll({ app: { services } }: TestApp): Promise<void> {
   const recheckMs = 60_000;
   // Each round is so much later that every order is looked at once in it; most need two.
   for (let minutes = 10; minutes < 60; minutes += 5) {
@@ -191,10 +191,10 @@ async function settleAll({ app: { services } }: TestApp): Promise<void> {
   }
 }
 
-type Verdict = Pick<AdsChaosReport, 'twice' | 'doubled' | 'leftRunning' | 'unsettled'>;
+type Evaluation = Pick<AdsChaosReport, 'twice' | 'doubled' | 'leftRunning' | 'unfinished'>;
 
 /** What stands at the platform against what was ordered. */
-async function judge(app: TestApp, { subject, fixture }: Lane, orders: Order[]): Promise<Verdict> {
+async function evaluate(app: TestApp, { subject, fixture }: Lane, orders: Order[]): Promise<Evaluation> {
   const campaigns = await objectsAt(app, subject, subject.kinds.campaign);
   const adSets = await objectsAt(app, subject, subject.kinds.adSet);
   const ads = await objectsAt(app, subject, subject.kinds.ad);
@@ -218,10 +218,10 @@ async function judge(app: TestApp, { subject, fixture }: Lane, orders: Order[]):
   const leftRunning = campaigns
     .filter(({ name, isOn }) => name.startsWith('Chaos ') && isOn && !mayBeActive.has(statuses.get(name) ?? 'unknown'))
     .map(({ name }) => `${name} (${statuses.get(name) ?? 'unknown'})`);
-  const unsettled = records
+  const unfinished = records
     .filter(({ status }) => status === 'creating' || status === 'unconfirmed')
     .map(({ campaignName, status }) => `${campaignName} (${status})`);
-  return { twice, doubled, leftRunning, unsettled };
+  return { twice, doubled, leftRunning, unfinished };
 }
 
 interface Named {
@@ -245,8 +245,8 @@ async function objectsAt(app: TestApp, subject: Subject, kind: string): Promise<
   });
 }
 
-export const isSound = ({ twice, doubled, leftRunning, unsettled }: AdsChaosReport): boolean =>
-  twice.length + doubled.length + leftRunning.length + unsettled.length === 0;
+export const isSound = ({ twice, doubled, leftRunning, unfinished }: AdsChaosReport): boolean =>
+  twice.length + doubled.length + leftRunning.length + unfinished.length === 0;
 
 /** `npm run chaos -- ads --runs 10000 --seed 7` */
 if (process.argv[1]?.endsWith('chaos/ads.ts')) {

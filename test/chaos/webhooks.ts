@@ -9,7 +9,14 @@ import { goodAd, createUserFixture, type UserFixture } from '../support/user-fix
 import { startFleet, temporaryFolder, type Fleet } from './support/processes.ts';
 import { makePlan, randomFrom, type Blow } from './support/schedule.ts';
 import { idsOf, kinds, secret, startChaosReceiver, type Kind } from './support/receivers.ts';
-import { goalsOf, judge, type InjectedFailures, type Hook, type Verdict, type Written } from './support/assertions.ts';
+import {
+  goalsOf,
+  evaluate,
+  type InjectedFailures,
+  type Hook,
+  type Evaluation,
+  type Written,
+} from './support/assertions.ts';
 
 export interface ChaosOptions {
   seed: number;
@@ -54,7 +61,7 @@ interface Stage {
 }
 
 /** Kills, flushes and restarts while events occur; then everything that was promised must have arrived. */
-export async function runChaos(options: ChaosOptions): Promise<Verdict> {
+export async function runChaos(options: ChaosOptions): Promise<Evaluation> {
   const { seed, seconds, events = 0, processes = 2, rate = 15, say = () => undefined } = options;
   // The receiver that was down all the time takes fifty a second.
   const { drainSeconds = 120 + events / 20 } = options;
@@ -65,8 +72,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   try {
     const stage = await setUp(fleet, hooks, { seed, folder, forbiddenUrl: forbidden.url, say });
     const plan = makePlan({ seed, seconds, processes });
-    const [production] = await Promise.all([write(stage, { seconds, events, rate }), strikeAll(stage, plan)]);
-    await fleet.settled();
+    const [production] = await Promise.all([write(stage, { seconds, events, rate }), injectAll(stage, plan)]);
+    await fleet.idle();
     const drained = await drain(stage, production.written, drainSeconds);
     const facts = {
       seed,
@@ -81,7 +88,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
       missingRows: await missingRows(stage, production.written),
       repeatedAfter: await repeatedAfter(stage),
     };
-    return judge(facts, hooks);
+    return evaluate(facts, hooks);
   } finally {
     await fleet.stop();
     await Promise.all([...hooks.map(({ receiver }) => receiver.stop()), forbidden.stop()]);
@@ -162,21 +169,21 @@ async function writeOne({ fleet, fixtures }: Stage, at: number): Promise<Written
   return { entityId, startedAt, answeredAt: Date.now(), user };
 }
 
-async function strikeAll(stage: Stage, plan: Blow[]): Promise<void> {
+async function injectAll(stage: Stage, plan: Blow[]): Promise<void> {
   const began = Date.now();
   let restarts = Promise.resolve();
   for (const blow of plan) {
     await wait(Math.max(0, began + blow.atMs - Date.now()));
     // Restarts of stores follow one another; kills go on meanwhile.
-    if (blow.what.startsWith('restart-')) restarts = restarts.then(() => strikeOne(stage, blow));
-    else await strikeOne(stage, blow);
+    if (blow.what.startsWith('restart-')) restarts = restarts.then(() => injectOne(stage, blow));
+    else await injectOne(stage, blow);
   }
   await restarts;
 }
 
 const openAt = (hooks: Hook[]): number => hooks.reduce((sum, { receiver }) => sum + receiver.open(), 0);
 
-async function strikeOne(stage: Stage, blow: Blow): Promise<void> {
+async function injectOne(stage: Stage, blow: Blow): Promise<void> {
   const { fleet, blows, hooks, say } = stage;
   say(`${(blow.atMs / 1000).toFixed(1)} s: ${blow.what}`);
   if (blow.what === 'flush-redis') {
@@ -248,7 +255,7 @@ function notArrived(hooks: Hook[], written: Written[]): number {
   }, 0);
 }
 
-/** Even where nobody can receive, each event has its delivery, for its owner to see and to send again. */
+/** Even without a working receiver, each event has its delivery, for its owner to see and to send again. */
 async function missingRows({ fleet, hooks }: Stage, written: Written[]): Promise<number> {
   const { db } = fleet.app.services;
   let missing = 0;
@@ -256,8 +263,8 @@ async function missingRows({ fleet, hooks }: Stage, written: Written[]): Promise
     if (kinds[receiver.kind].isAble) continue;
     const eventIds = await db.webhookDeliveries.distinct('eventId', { webhookId });
     const events = await db.webhookEvents.find({ _id: { $in: eventIds } }, { body: 1 }).lean();
-    const told = new Set(events.map(({ body }) => idsOf(body).entityId));
-    missing += written.filter((write) => write.user === user && !told.has(write.entityId)).length;
+    const expected = new Set(events.map(({ body }) => idsOf(body).entityId));
+    missing += written.filter((write) => write.user === user && !expected.has(write.entityId)).length;
   }
   return missing;
 }
@@ -304,7 +311,7 @@ async function main(): Promise<void> {
   const [seed, events, rate] = [values.seed, values.events, values.rate].map(Number) as [number, number, number];
   const seconds = Number(values.seconds ?? (events > 0 ? Math.ceil(events / rate) : 60));
   say(`Webhooks under blows: seed ${seed}, ${seconds} s, ${values.processes} processes of each role`);
-  const verdict = await runChaos({
+  const evaluation = await runChaos({
     seed,
     seconds,
     events,
@@ -312,9 +319,9 @@ async function main(): Promise<void> {
     rate,
     say,
   });
-  const { breaches, ...figures } = verdict;
+  const { breaches, ...figures } = evaluation;
   for (const [name, figure] of Object.entries(figures)) say(`${name}: ${JSON.stringify(figure)}`);
-  for (const line of goalsOf(verdict)) say(line);
+  for (const line of goalsOf(evaluation)) say(line);
   for (const breach of breaches) say(`BREACH ${breach}`);
   say(
     breaches.length === 0

@@ -73,7 +73,7 @@ const remove: Record<string, (where: Where) => Promise<void>> = {
 
 describe.each(subjects)('platform $platform', (subject) => {
   it.each(['reset_after', 'timeout_before'])(
-    'an order whose switching on was lost (%s) ends once its campaign is deleted there',
+    'an order whose activation was lost (%s) ends once its campaign is deleted there',
     async (name) => {
       const { services } = app.app;
       const fixture = await fixtureOf(app, subject);

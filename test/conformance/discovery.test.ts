@@ -58,7 +58,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     expect(campaign.platformStatus).toBe('paused');
   });
 
-  const steer = (path: string, status: string): Promise<Answer> =>
+  const setStatus = (path: string, status: string): Promise<Answer> =>
     app.call('PUT', path, {
       key: owner.key,
       body: path.includes('/campaigns/') ? { platform: subject.account, status } : { status },
@@ -76,39 +76,39 @@ describe.each(subjects)('platform $platform', (subject) => {
     const other = await fixtureOf(app, subject, {
       connection: connectionFacts(subject.account, owner.connection, new Date()),
     });
-    await steer(campaignPath(), 'PAUSED');
+    await setStatus(campaignPath(), 'PAUSED');
     expect(await statusFor(owner)).toBe('paused');
     expect(await statusFor(other)).toBe('paused');
-    expect((await steer(campaignPath(), 'ACTIVE')).status).toBe(200);
+    expect((await setStatus(campaignPath(), 'ACTIVE')).status).toBe(200);
     const [campaign] = await tree(owner);
     expect(campaign.adSets[0].ads[0].status).toBe('active');
     expect(await statusFor(other)).toMatch(/^(active|pending_review)$/);
   });
 
-  it('calls no ad active that is switched on under a paused campaign', async () => {
+  it('reports no ad as active that is activated under a paused campaign', async () => {
     if (subject.platform === 'E') return;
     const adPath = `/v1/ads/${ad._id}/status`;
-    await steer(campaignPath(), 'PAUSED');
-    await steer(adPath, 'PAUSED');
-    expect((await steer(adPath, 'ACTIVE')).body.ad.status).toBe('paused');
-    await steer(campaignPath(), 'ACTIVE');
+    await setStatus(campaignPath(), 'PAUSED');
+    await setStatus(adPath, 'PAUSED');
+    expect((await setStatus(adPath, 'ACTIVE')).body.ad.status).toBe('paused');
+    await setStatus(campaignPath(), 'ACTIVE');
     expect((await app.call('GET', `/v1/ads/${ad._id}`, { key: owner.key })).body.ad.status).toBe('active');
   });
 
-  it('leaves an ad paused that is switched off itself when its campaign runs again', async () => {
+  it('leaves an ad paused that was paused itself when its campaign runs again', async () => {
     // E switches campaigns only.
     if (subject.platform === 'E') return;
     const adPath = `/v1/ads/${ad._id}/status`;
-    expect((await steer(adPath, 'PAUSED')).status).toBe(200);
-    await steer(campaignPath(), 'PAUSED');
+    expect((await setStatus(adPath, 'PAUSED')).status).toBe(200);
+    await setStatus(campaignPath(), 'PAUSED');
     await discover(owner);
-    await steer(campaignPath(), 'ACTIVE');
+    await setStatus(campaignPath(), 'ACTIVE');
     const read = async (): Promise<string> =>
       (await app.call('GET', `/v1/ads/${ad._id}`, { key: owner.key })).body.ad.status;
     expect(await read()).toBe('paused');
     await discover(owner);
     expect(await read()).toBe('paused');
-    await steer(adPath, 'ACTIVE');
+    await setStatus(adPath, 'ACTIVE');
     expect(await read()).toBe('active');
   });
 });

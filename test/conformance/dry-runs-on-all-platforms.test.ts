@@ -109,7 +109,7 @@ describe.each(subjects)('a dry run on platform $platform', (subject) => {
 });
 
 describe('what only the platform knows', () => {
-  it('is told by the dry run on B in the words of the real one', async () => {
+  it('is rejected by the dry run on B with the message of the real one', async () => {
     const subject = subjects.find(({ platform }) => platform === 'B');
     if (!subject) throw new Error('There is no platform B');
     const fixture = await fixtureOf(app, subject);
@@ -123,7 +123,7 @@ describe('what only the platform knows', () => {
     expect(dry.body.details.fields).toEqual(real.body.details.fields);
   });
 
-  it('is told by the dry run on A of what needs no parent', async () => {
+  it('is rejected by the dry run on A if the check needs no parent', async () => {
     const subject = subjects.find(({ platform }) => platform === 'A');
     if (!subject) throw new Error('There is no platform A');
     const fixture = await fixtureOf(app, subject);

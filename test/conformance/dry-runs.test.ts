@@ -51,19 +51,22 @@ describe.each(cases)('$field on $platform', ({ platform, field, put }) => {
     ['is not there', 'missing.png'],
     ['cannot be reached', 'http://127.0.0.1:9/none.png'],
     ['is of the wrong kind', wrong],
-  ])('that %s is told by the dry run in the words of the real one, and nothing is uploaded', async (_what, file) => {
-    const media = `${app.sandbox.url}/media/`;
-    const ad = { ...goodAdOf(app, subject, fixture), ...put(new URL(file, media).href, media) };
-    const post = (body: object) => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
-    const real = await post(ad);
-    const entries = await received(app, subject, async () => {
-      const dry = await post({ ...ad, validateOnly: true });
-      expect(dry).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: field } });
-      expect(dry.body.details.fields).toEqual(real.body.details.fields);
-      expect(Object.keys(dry.body.details.fields)).toContain(field);
-    });
-    expect(entries.filter(({ method }) => method !== 'GET')).toEqual([]);
-  });
+  ])(
+    'that %s is rejected by the dry run with the message of the real one, and nothing is uploaded',
+    async (_what, file) => {
+      const media = `${app.sandbox.url}/media/`;
+      const ad = { ...goodAdOf(app, subject, fixture), ...put(new URL(file, media).href, media) };
+      const post = (body: object) => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+      const real = await post(ad);
+      const entries = await received(app, subject, async () => {
+        const dry = await post({ ...ad, validateOnly: true });
+        expect(dry).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: field } });
+        expect(dry.body.details.fields).toEqual(real.body.details.fields);
+        expect(Object.keys(dry.body.details.fields)).toContain(field);
+      });
+      expect(entries.filter(({ method }) => method !== 'GET')).toEqual([]);
+    },
+  );
 });
 
 describe('engagement on D', () => {

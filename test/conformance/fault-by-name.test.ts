@@ -36,7 +36,7 @@ describe.each(subjects)('a caller that tests faults by name on platform $platfor
     const name = `Fault test of ${fault} [fault:${fault}]`;
     expect(await post(name)).toMatchObject({ status, body: { code, platform: subject.platform } });
     const again = await post(name);
-    // Nobody knows yet that a 500 made nothing: it is looked for before it is sent anew.
+    // It is not certain yet that a 500 created nothing: it is searched for before it is sent again.
     expect(again.status).toBe(fault === 'http_500' ? 502 : 201);
     const made = await namesAt(app, subject, subject.kinds.campaign);
     expect(made.filter((one) => one.startsWith(name)).length).toBe(fault === 'http_500' ? 0 : 1);

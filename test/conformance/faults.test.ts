@@ -34,7 +34,7 @@ describe.each(subjects)('platform $platform', (subject) => {
   const post = (body: object, idempotencyKey = newKey(), key = fixture.key): Promise<Answer> =>
     app.call('POST', '/v1/ads/create', { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
   const ad = (of = fixture): Record<string, unknown> => goodAdOf(app, subject, of);
-  const strike = (order: FaultOrder): Promise<void> => fault(app, subject, order);
+  const injectFault = (order: FaultOrder): Promise<void> => fault(app, subject, order);
   const control = (path: string, body: object): Promise<Response> =>
     fetch(`${app.sandbox.url}/control/${subject.simulated}/${path}`, {
       method: 'POST',
@@ -101,7 +101,7 @@ describe.each(subjects)('platform $platform', (subject) => {
   it('passes the rate limit of the platform on, with the wait that it names', async () => {
     const body = ad();
     const key = newKey();
-    await strike({ fault: 'rate_limited', match: { method: 'POST', path: subject.paths.campaign } });
+    await injectFault({ fault: 'rate_limited', match: { method: 'POST', path: subject.paths.campaign } });
     const refused = await post(body, key);
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', platform: subject.platform } });
     expect(Number(refused.headers.get('Retry-After'))).toSatisfy(subject.waits);
@@ -110,11 +110,11 @@ describe.each(subjects)('platform $platform', (subject) => {
   });
 
   it.each(['http_500', 'html_502', 'timeout_before'])(
-    'makes nothing twice after %s, whose outcome nobody knows',
+    'makes nothing twice after %s, whose outcome is unknown',
     async (name) => {
       const body = ad();
       const key = newKey();
-      await strike({ fault: name, match: { method: 'POST', path: subject.paths.campaign } });
+      await injectFault({ fault: name, match: { method: 'POST', path: subject.paths.campaign } });
       const unknown = await post(body, key);
       expect(unknown).toMatchObject({ status: 502, body: { code: 'platform_api_error', platform: subject.platform } });
       const again = await post(body, key);
@@ -131,7 +131,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     async (name, step) => {
       const body = ad();
       const key = newKey();
-      await strike({ fault: name, match: { method: 'POST', path: subject.paths[step] } });
+      await injectFault({ fault: name, match: { method: 'POST', path: subject.paths[step] } });
       const unknown = await post(body, key);
       expect(unknown).toMatchObject({ status: 502, body: { code: 'platform_api_error' } });
       expect(unknown.body.error).toContain('may or may not exist');
@@ -147,7 +147,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     const body = ad();
     const key = newKey();
     const { skip = 0, ...match } = subject.activation;
-    await strike({ fault: 'reset_after', match, skip, times: 3 });
+    await injectFault({ fault: 'reset_after', match, skip, times: 3 });
     const unknown = await post(body, key);
     expect(unknown).toMatchObject({ status: 502, body: { code: 'platform_api_error' } });
     const { adId } = unknown.body.details;
@@ -159,11 +159,11 @@ describe.each(subjects)('platform $platform', (subject) => {
     expect(await counts(body)).toEqual({ campaigns: 1, adSets: 1 });
   });
 
-  it('names what exists after a part of the cascade, leaves it switched off, and continues under the same key', async () => {
+  it('names what exists after a part of the steps, leaves it paused, and continues under the same key', async () => {
     if (subject.platform === 'B') return;
     const body = ad();
     const key = newKey();
-    await strike({ fault: 'rate_limited', match: { method: 'POST', path: subject.paths.ad } });
+    await injectFault({ fault: 'rate_limited', match: { method: 'POST', path: subject.paths.ad } });
     const refused = await post(body, key);
     expect(refused.status).toBe(429);
     expect(refused.body.details).toMatchObject({

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 it.each(['CUSTOMIZED_USER', 'NETWORK_C_USER'])(
-  'lets a %s speak in each of two ad accounts, and again in the first',
+  'uses a %s in each of two ad accounts, and again in the first',
   async (identityType) => {
     const fixture = await fixtureOf(app, subject);
     const brandIdentity = { displayName: 'Garden shop', imageUrl: `${app.sandbox.url}/media/square.png` };

@@ -48,7 +48,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     received(app, subject, run).then((entries) => entries.filter(({ method }) => method !== 'GET'));
 
   it.each(sampleOf(limits, 3).map(({ of, max, taken }) => [of, max - (taken?.characters ?? 0)] as const))(
-    '%s of %i characters is taken by the platform, and one more by nobody',
+    '%s of %i characters is accepted by the platform, and one more by neither API nor platform',
     async (field, max) => {
       const longest = await post(without(field, max));
       expect(longest.body.details?.fields).toBeUndefined();

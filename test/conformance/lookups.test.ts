@@ -152,7 +152,7 @@ describe.each(subjects)('look-ups on platform $platform', (subject) => {
   });
 });
 
-describe('an account of a platform without ads, one of another user and one that nobody knows', () => {
+describe('an account of a platform without ads, one of another user and an unknown one', () => {
   const asked = (accountId: string) => ({
     rest: [
       `/v1/ads/targeting/search?type=city&q=berlin&accountId=${accountId}`,

@@ -26,7 +26,7 @@ afterEach(() => noFaults(app));
 const recheckMs = 60_000;
 
 /** What the reconciler does in the next half hour. */
-async function settle(): Promise<void> {
+async function reconcile(): Promise<void> {
   const { services } = app.app;
   for (let minutes = 10; minutes < 40; minutes += 5) {
     const later = { now: () => new Date(Date.now() + minutes * 60_000) };
@@ -56,7 +56,7 @@ describe.each(subjects)('platform $platform', (subject) => {
         await fault(app, subject, { fault: name, match: { method: 'POST' }, skip });
         const answer = await post(body, `${name}-${subject.platform}-${skip}`);
         await noFaults(app);
-        await settle();
+        await reconcile();
         const { ads } = (await app.call('GET', `/v1/ads?accountId=${fixture.accountId}&limit=1`, { key: fixture.key }))
           .body;
         const at = `write ${skip + 1} of ${count}, answered ${answer.status}`;

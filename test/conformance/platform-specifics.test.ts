@@ -69,13 +69,13 @@ describe('D', () => {
     imageUrl: `${app.sandbox.url}/media/square.png`,
   });
 
-  it('speaks as the connected person by default', async () => {
+  it('uses the identity of the connected person by default', async () => {
     const { ad, writes, fixture } = await on('D');
     const entries = await writes(ad());
     const [identity] = (fixture.connection as unknown as { identities: { identityId: string }[] }).identities;
     expect(sentTo(entries, /identity\/create/)).toEqual([]);
-    const speaker = { identity_type: 'TT_USER', identity_id: identity?.identityId };
-    expect(sentTo(entries, /ad\/create\/$/)).toMatchObject([{ creatives: [speaker] }]);
+    const adIdentity = { identity_type: 'TT_USER', identity_id: identity?.identityId };
+    expect(sentTo(entries, /ad\/create\/$/)).toMatchObject([{ creatives: [adIdentity] }]);
     for (const { path } of entries) expect(path).toMatch(/\/$/);
   });
 
@@ -102,7 +102,7 @@ describe('D', () => {
 });
 
 describe('E', () => {
-  it('promotes a post that nobody else sees, its line item off until it is targeted', async () => {
+  it('promotes a post that no one else sees, its line item off until it is targeted', async () => {
     const { ad, writes } = await on('E');
     const entries = await writes(ad());
     const order = entries.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`);

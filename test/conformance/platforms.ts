@@ -7,7 +7,7 @@ import { createUserFixture, type UserFixture, type FixtureOptions } from '../sup
 
 type Body = Record<string, unknown>;
 
-/** One platform as the suite sees it: what a good ad is, and how its objects are told apart at the platform. */
+/** One platform as the suite sees it: what a good ad is, and how its objects are distinguished at the platform. */
 export interface Subject {
   platform: AdPlatform;
   account: AccountPlatform;

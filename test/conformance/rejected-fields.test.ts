@@ -11,7 +11,7 @@ afterAll(() => app.stop());
 
 const unknown = '9876543210';
 
-/** F leaves interests aside. */
+/** F ignores interests. */
 describe.each(subjects.filter(({ platform }) => platform !== 'F'))('an id that $platform has not', (subject) => {
   let fixture: UserFixture;
   let good: { id: string; name: string };
@@ -35,7 +35,7 @@ describe.each(subjects.filter(({ platform }) => platform !== 'F'))('an id that $
   });
 
   it('is named as the audience', async () => {
-    // The simulated A and D have no audiences to tell apart.
+    // The simulated A and D have no audiences to distinguish.
     if (subject.platform === 'A' || subject.platform === 'D') return;
     const answer = await post({ audienceId: unknown });
     expect(answer).toMatchObject({ status: 400, body: { param: 'audienceId' } });

@@ -151,7 +151,7 @@ describe('a lifetime budget on platform B', () => {
     expect(dryRun.body).toMatchObject({ valid: true, warnings: [isMoved, isSpread] });
   });
 
-  it('is spread anew by updateAd, with the warning', async () => {
+  it('is spread again by updateAd, with the warning', async () => {
     const answer = await create(lifetime(9));
     const body = { endDate: noonIn(18) };
     const change = await app.call('PUT', `/v1/ads/${answer.body.ad._id}`, { key: fixture.key, body });

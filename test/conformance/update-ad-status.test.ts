@@ -84,7 +84,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     expect(await campaignSwitch(app, subject, campaignNameAt(made))).toMatch(/^(ACTIVE|ENABLED?)$/);
   });
 
-  it('says 404 for a campaign that nobody knows', async () => {
+  it('says 404 for an unknown campaign', async () => {
     const answer = await put('campaigns/999999/status', { platform: subject.account, status: 'PAUSED' });
     expect(answer).toMatchObject({ status: 404, body: { code: 'campaign_not_found', param: 'campaignId' } });
   });

@@ -170,7 +170,7 @@ describe.each(subjects)('platform $platform', (subject) => {
     expect(all).not.toHaveProperty('conversion_bid_price');
   });
 
-  it('makes everything switched off, and switches the campaign on last', async () => {
+  it('creates everything paused, and activates the campaign last', async () => {
     const list = await requests('traffic');
     const last = JSON.stringify(list.at(-1)?.body);
     expect(last).toMatch(/ACTIVE|ENABLED?/);

@@ -35,7 +35,7 @@ describe.each(['network-c', 'microblog'])('the ads of %s', (platform) => {
     expect(health.body).toMatchObject({ status: 'attention', issues: [{ code: 'ads_not_connected' }] });
   });
 
-  it('cannot be connected by somebody else', async () => {
+  it('cannot be connected by another user', async () => {
     const { body } = await beginAds(platform, accountId);
     const { url } = await walk(body.authUrl, { name: 'Mallory' });
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'reconnect_account_mismatch', state: 's' });
@@ -59,7 +59,7 @@ describe.each(['network-c', 'microblog'])('the ads of %s', (platform) => {
     expect(health.body).toMatchObject({ status: 'healthy', issues: [], adsConnected: true });
   });
 
-  it('stay when the posting connection is made anew', async () => {
+  it('stay when the posting connection is renewed', async () => {
     const { body } = await begin(platform, { profileId: fixture.profileId, redirect_url: back });
     const { url } = await walk(body.authUrl, person);
     expect(url.searchParams.get('accountId')).toBe(accountId);
@@ -88,7 +88,7 @@ it('the answer to one request token does not serve another', async () => {
   expect((await visit(callback.href)).url.searchParams.get('error')).toBe('platform_api_error');
 });
 
-/** Our own state of a begun sign-in: it stands in the address that the platform was given. */
+/** The state of a sign-in in progress: it stands in the address that the platform was given. */
 async function stateOf(authUrl: string, person: Record<string, string>): Promise<string> {
   const response = await fetch(await press(authUrl, person), { redirect: 'manual' });
   return new URL(response.headers.get('location') ?? '').searchParams.get('state') ?? '';

@@ -185,7 +185,7 @@ describe('an error that the platform sends instead of a code', () => {
 });
 
 describe('without an address to go on to', () => {
-  it('tells the browser itself', async () => {
+  it('answers the browser itself', async () => {
     const { body } = await start('listing');
     const { status, text } = await walk(body.authUrl, { name: 'A <b>' });
     expect(status).toBe(200);
@@ -260,7 +260,7 @@ describe('connecting one account again', () => {
     const id = (await walk(await begin('microblog'), person)).url.searchParams.get('accountId') ?? '';
     const same = await walk(await begin('microblog', { accountId: id }), person);
     expect(same.url.searchParams.get('accountId')).toBe(id);
-    const other = await walk(await begin('microblog', { accountId: id }), { name: 'Somebody else' });
+    const other = await walk(await begin('microblog', { accountId: id }), { name: 'Another person' });
     expect(other.url.searchParams.get('error')).toBe('reconnect_account_mismatch');
   });
 

@@ -162,7 +162,7 @@ describe('disconnecting', () => {
   });
   const disconnect = (key = fixture.key) => app.call('DELETE', `/v1/accounts/${fixture.accountId}`, { key });
 
-  it('erases the tokens, takes the account away and tells of it', async () => {
+  it('erases the tokens, removes the account and publishes that', async () => {
     expect(await disconnect()).toMatchObject({ status: 200, body: { success: true } });
     expect(await stored(fixture)).toMatchObject({
       isActive: false,

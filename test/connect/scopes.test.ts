@@ -167,7 +167,7 @@ describe('a renewed token', () => {
     expect((await health(accountId)).issues[0].details.scopes).toContain('ads:write');
   });
 
-  it('shows what the person has withdrawn, where the platform tells scopes on request only', async () => {
+  it('shows what the person has withdrawn, if the platform returns scopes on request only', async () => {
     const granted = ['pages_show_list', 'pages_read_engagement', 'ads_read'];
     const { accountId } = await connect('network-a', granted);
     const { services } = app.app;

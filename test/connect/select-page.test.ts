@@ -210,11 +210,11 @@ describe('a selection', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('tells webhooks, in order', async () => {
+  it('publishes events in order', async () => {
     const { accountId } = (await select({ pageId: person.pages[2]!.id })).body.account;
     await app.call('DELETE', `/v1/accounts/${accountId}`, { key: fixture.key });
     expect((await select({ pageId: person.pages[2]!.id })).body.account.accountId).toBe(accountId);
-    const told = async (): Promise<unknown[]> => {
+    const published = async (): Promise<unknown[]> => {
       const { webhookEvents } = app.app.services.db;
       const events = await webhookEvents.find({ userId: fixture.userId }).sort({ occurredAt: 1 }).lean();
       return events.flatMap(({ type, body: sent }) => {
@@ -222,7 +222,7 @@ describe('a selection', () => {
         return account?.accountId === accountId ? [[type, account?.sequence]] : [];
       });
     };
-    await expect.poll(told, { timeout: 10_000 }).toEqual([
+    await expect.poll(published, { timeout: 10_000 }).toEqual([
       ['account.connected', 1],
       ['account.disconnected', 2],
       ['account.connected', 3],
@@ -295,8 +295,8 @@ describe('a refused selection', () => {
     expect((await select({ profileId: extra.body.profile._id }, options)).status).toBe(200);
   });
 
-  it.each(['nobody', 'view only'])('404: a page of %s', async (whose) => {
-    const pageId = whose === 'nobody' ? '1234567' : person.pages.at(-1)!.id;
+  it.each(['a stranger', 'view only'])('404: a page of %s', async (whose) => {
+    const pageId = whose === 'a stranger' ? '1234567' : person.pages.at(-1)!.id;
     expect(await select({ pageId })).toMatchObject({
       status: 404,
       body: { code: 'page_not_available', param: 'pageId', platform: 'A' },

@@ -191,7 +191,7 @@ describe('a refused selection', () => {
     expect(codeOf(await asGraphql(change))).toBe('missing_required_field');
   });
 
-  it('400: a public profile of somebody else', async () => {
+  it('400: a public profile of another user', async () => {
     const other = await newPerson<ProfilePerson>(app, 'ephemeral-messaging');
     const selectedPublicProfile = { id: other.publicProfiles[0]!.id, display_name: 'Mine' };
     expect(await select({ selectedPublicProfile })).toMatchObject({

@@ -28,7 +28,7 @@ export async function consented(
   };
 }
 
-/** Somebody at the sandbox with tokens of their own, for callers who ran the consent themselves. */
+/** A person at the sandbox with tokens of their own, for callers who ran the consent themselves. */
 export async function newPerson<T>(app: TestApp, platform: string, wanted: object = {}): Promise<T> {
   const response = await fetch(`${app.sandbox.url}/control/${platform}/connections`, {
     method: 'POST',

@@ -15,7 +15,7 @@ describe('request shapes', () => {
     ['legacy', legacy],
     ['multiCreative', multiCreative],
     ['attach', attach],
-  ])('%s is told by its fields and accepted', (shape, input) => {
+  ])('%s is determined by its fields and accepted', (shape, input) => {
     expect(requestShape(parseInput(CreateAdInput, input))).toBe(shape);
   });
 

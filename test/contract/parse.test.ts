@@ -95,7 +95,7 @@ describe('what a problem says', () => {
     });
   });
 
-  it('tells wrong query parameters from missing ones', () => {
+  it('distinguishes wrong query parameters from missing ones', () => {
     expect(refusalOf({ page: 'abc' }, ListAdsInput)?.fields).toEqual({ page: ['must be a number'] });
     expect(refusalOf({ limit: '101' }, ListAdsInput)?.fields).toEqual({ limit: ['must be at most 100'] });
   });

@@ -84,7 +84,7 @@ export async function childrenOf(pid: number): Promise<number[]> {
   return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** False for a process that has ended, also while nobody has asked how it ended. */
+/** False for a process that has ended, also before its exit status is read. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -21,7 +21,7 @@ const fetched = (url: string): Promise<unknown> => {
   egresses.push(egress);
   return egress.download(url, { maxBytes: 1_000, timeoutMs: 5_000, onChunk: () => undefined });
 };
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+const idle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
 
 afterEach(() => Promise.all(egresses.splice(0).map((egress) => egress.close())));
 afterAll(() => {
@@ -35,7 +35,7 @@ afterAll(() => {
 it.each([302, 404, 500])('a file that is answered with %i is refused, and nothing else happens', async (status) => {
   const url = await serve((_request, response) => void response.writeHead(status).end('{"error":"no"}'));
   await expect(fetched(url)).rejects.toMatchObject({ errorClass: 'http_error' });
-  await settled();
+  await idle();
   expect(escaped).toEqual([]);
 });
 
@@ -45,7 +45,7 @@ it('an error without an end is refused as well', async () => {
     response.write('x'.repeat(100_000));
   });
   await expect(fetched(url)).rejects.toMatchObject({ errorClass: 'http_error' });
-  await settled();
+  await idle();
   expect(escaped).toEqual([]);
 });
 
@@ -54,6 +54,6 @@ it('a file larger than allowed is refused, and nothing else happens', async () =
     response.write('x'.repeat(100_000));
   });
   await expect(fetched(url)).rejects.toMatchObject({ errorClass: 'too_large' });
-  await settled();
+  await idle();
   expect(escaped).toEqual([]);
 });

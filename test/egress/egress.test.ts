@@ -95,7 +95,7 @@ describe('the way out', () => {
     expect(connects).toBe(before);
   });
 
-  it('judges a name by what it resolves to when it is dialled', async () => {
+  it('checks the addresses that a name resolves to when it is dialled', async () => {
     const open = createEgress({ ...closed, allowLoopback: true, timeoutMs: 500 });
     expect((await open.send({ method: 'GET', url: `http://localhost:${port}/`, headers: {} })).body).toBe('reached');
     await open.close();

@@ -11,7 +11,7 @@ const closed = { allowedCidrs: [], allowLoopback: false, timeoutMs: 1_000 };
 const post = (egress: Egress, url: string) => egress.send({ method: 'POST', url, headers: {}, body: '{}' });
 const forbidden = { errorClass: 'forbidden_address' };
 
-/** Every address that is dialled at the ports tested here, whoever does it: the proof is at the level of sockets. */
+/** Every address that is dialled at the ports tested here, by any code: the proof is at the level of sockets. */
 let dialled: string[] = [];
 const ports = new Set([80, 443]);
 const watch = (message: unknown): void => {
@@ -91,7 +91,7 @@ describe('a name', () => {
     expect([dialled, reached]).toEqual([[], []]);
   });
 
-  it('that resolves elsewhere at each question is dialled only where it was judged good (R43)', async () => {
+  it('that resolves elsewhere at each question is dialled only at allowed addresses (R43)', async () => {
     names.answer = () => [names.asked.length % 2 === 0 ? '127.0.0.2' : '127.0.0.1'];
     const egress = open(['127.0.0.2/32']);
     const outcomes: string[] = [];
@@ -108,7 +108,7 @@ describe('a name', () => {
     expect(names.asked.filter((name) => name === 'rebinding.example').length).toBeGreaterThanOrEqual(40);
   });
 
-  it('that nobody knows, or that has no address, fails as such', async () => {
+  it('that does not exist, or that has no address, fails as such', async () => {
     names.answer = () => [];
     await expect(post(open([]), 'http://nothing.example/')).rejects.toMatchObject({ errorClass: 'dns' });
   });

@@ -103,13 +103,13 @@ describe('an answer', () => {
   it.each([
     ['has a status that is none', 'HTTP/1.1 099 None\r\n\r\n'],
     ['changes the protocol', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
-    ['is never but announced', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(5_000)],
+    ['has only informational heads', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(5_000)],
   ])('that %s fails as a broken connection, and names where it came from', async (_what, answer) => {
     const url = await serve((_request, response) => void response.socket?.write(answer, () => response.socket?.end()));
     await expect(post(way(), url)).rejects.toMatchObject({ errorClass: 'reset', remoteAddress: '127.0.0.1' });
   });
 
-  it('that is announced for ever is not waited for', async () => {
+  it('with endless informational heads is not waited for', async () => {
     const url = await serve((_request, response) => {
       const more = (): void => {
         if (response.socket?.destroyed === false) response.socket.write('HTTP/1.1 102 Processing\r\n\r\n', later);

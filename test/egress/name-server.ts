@@ -34,7 +34,7 @@ function bytesOf(address: string): Buffer {
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 255]));
 }
 
-/** An answer with a time to live of zero: nobody may keep it. */
+/** An answer with a time to live of zero: it must not be cached. */
 function answerTo(query: Buffer, addresses: string[]): Buffer {
   const { end } = nameIn(query);
   const type = query.readUInt16BE(end);

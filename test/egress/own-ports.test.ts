@@ -19,7 +19,7 @@ describe('the hosts of a store', () => {
   ])('%s', (uri, hosts) => expect(hostsOf(uri)).toEqual(hosts));
 });
 
-describe('our own stores', () => {
+describe('the stores of the service', () => {
   let store: Server;
   let reached = 0;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { batched } from '../../src/lib/batch.ts';
 
-/** Doubles numbers and remembers its batches; each ends when it is told to. */
+/** Doubles numbers and remembers its batches; each ends when the test lets it. */
 function doubler() {
   const batches: number[][] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -60,7 +60,7 @@ describe('work in batches', () => {
     expect(await next).toBe(6);
   });
 
-  it('that never ends holds up nobody who asks later', async () => {
+  it('that never ends delays no later request', async () => {
     const { ends, double } = doubler();
     void double(1);
     await expect.poll(() => ends.length).toBe(1);

@@ -24,7 +24,7 @@ describe('unique indexes', () => {
     expect(isDuplicate(await caught(db.users.create(user('a@example.com'))), 'email')).toBe(true);
   });
 
-  it('tell a taken name from a taken slot', async () => {
+  it('distinguish a taken name from a taken slot', async () => {
     const userId = newId();
     await db.profiles.create(profile(userId, 'Shop', 1));
     const [name, slot] = [
@@ -51,7 +51,7 @@ describe('unique indexes', () => {
   });
 });
 
-describe('a database that serves nobody', () => {
+describe('a database that accepts no connection', () => {
   it.each([6, 7, 89, 91, 133, 189, 262, 371, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031])(
     'is away by the code %i of a server or router',
     (code) => {
@@ -85,8 +85,8 @@ describe('documents', () => {
   });
 });
 
-describe('documents that announce', () => {
-  it('are found by what they have to tell, and no others', async () => {
+describe('documents with an outbox', () => {
+  it('are found by their outbox, and no others', async () => {
     const userId = newId();
     const [quiet, loud] = [newId(), newId()];
     const key = { userId, name: 'a', keyPreview: 'sk_', scope: 'full', permission: 'read' } as const;

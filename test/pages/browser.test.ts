@@ -31,7 +31,7 @@ describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
     await app.stop();
   });
 
-  /** A failed delivery, and somebody who has signed in to see it. */
+  /** A failed delivery, and a user who has signed in to see it. */
   async function arrive(
     options: Parameters<Browser['newPage']>[0] = {},
   ): Promise<{ fixture: WebhookFixture; page: Page }> {
@@ -54,7 +54,7 @@ describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
     expect(await page.locator('pre').innerText()).toContain('not today');
     fixture.receiver.answer = status(200, 'thank you');
     await page.getByRole('button', { name: 'Send again' }).click();
-    // The page of a delivery that is under way loads itself anew.
+    // The page of a delivery that is under way reloads itself.
     await page.locator('h1 .badge.good').waitFor();
     expect(await page.locator('h1').innerText()).toBe('api_key.created delivered');
     expect(await page.locator('pre').innerText()).toBe('thank you');

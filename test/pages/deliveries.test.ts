@@ -199,7 +199,7 @@ describe('a form', () => {
     do {
       page = await person.get();
       pressed = await person.post('/deliveries/test', person.fieldsOf(page.text, '/deliveries/test'));
-      // A new minute counts anew.
+      // A new minute counts from zero.
     } while (number(page, 'reset') !== number(pressed, 'reset'));
     expect(pressed.status).toBe(303);
     expect(number(page, 'remaining') - number(pressed, 'remaining')).toBe(testWebhookOperation.weight);
@@ -277,7 +277,7 @@ describe('the log', () => {
     await fixture.receiver.stop();
   });
 
-  it("tells each webhook's last day in words and figures", async () => {
+  it("shows each webhook's last day in words and figures", async () => {
     const fixture = await withFailure();
     fixture.receiver.answer = status(200);
     await fixture.event('good');
@@ -309,7 +309,7 @@ describe('the log', () => {
     await fixture.receiver.stop();
   });
 
-  it('allows neither script nor outside requests nor frames, and is kept by nobody', async () => {
+  it('allows neither script nor outside requests nor frames, and is not cached', async () => {
     const { headers, text } = await visitor(app.url).get();
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");

@@ -215,7 +215,7 @@ describe('ads under a campaign that was archived or deleted', () => {
     },
   };
 
-  it.each(Object.entries(replies))('are not told as running on %s', async (name, lists) => {
+  it.each(Object.entries(replies))('are not reported as running on %s', async (name, lists) => {
     const adapter =
       platforms[name]?.adapter ?? ((baseUrl: string) => createXAds({ baseUrl, version: '12', clientId: 'a' }));
     upstream.respond = ({ path }) => ({

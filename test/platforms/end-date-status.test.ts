@@ -88,7 +88,7 @@ describe.each(['C', 'E'])('an ad on %s', (platform) => {
     });
   });
 
-  it('stays paused where it was switched off before', async () => {
+  it('stays paused after its end date if it was paused before', async () => {
     expect(await found(platform, { end: placedAt.toISOString(), isOn: false })).toEqual({
       adSet: 'paused',
       ad: 'paused',

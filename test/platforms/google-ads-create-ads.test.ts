@@ -64,7 +64,7 @@ describe('the journal', () => {
     expect(paths()).toEqual(['search']);
   });
 
-  it('knows an ad that was removed as gone, so that its order comes to an end', async () => {
+  it('knows an ad that was removed as gone, so that its order ends', async () => {
     const journal = memoryJournal();
     journal.ids['campaign'] = '77';
     upstream.respond = (request) => {

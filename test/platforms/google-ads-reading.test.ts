@@ -321,7 +321,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of the end spreads a total anew that had been spread, so that no more of it is spent', async () => {
+  it('of the end spreads a total again that had been spread, so that no more of it is spent', async () => {
     const currentBudget = { amount: 100, type: 'lifetime' } as const;
     const endDate = '2026-01-21T00:00:00Z';
     withBudget(

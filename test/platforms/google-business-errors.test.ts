@@ -130,7 +130,7 @@ describe('the class of a refusal', () => {
     ],
     ['an API that is restricted', 403, 'PERMISSION_DENIED', [info('GBP_RESTRICTED_API')], 'rejected'],
     ['a suspended project', 403, 'PERMISSION_DENIED', [info('CONSUMER_SUSPENDED', {}, 'googleapis.com')], 'rejected'],
-    ['a location of somebody else', 403, 'PERMISSION_DENIED', [], 'not_found'],
+    ['a location of another user', 403, 'PERMISSION_DENIED', [], 'not_found'],
     ['an expired token', 401, 'UNAUTHENTICATED', [info('ACCESS_TOKEN_EXPIRED', {}, 'googleapis.com')], 'auth_expired'],
     ['a server error', 500, 'INTERNAL', [], 'unknown_outcome'],
     ['an outage', 503, 'UNAVAILABLE', [], 'unknown_outcome'],
@@ -140,7 +140,7 @@ describe('the class of a refusal', () => {
     expect([refusal.fault, refusal.upstream.retryAfterSeconds]).toEqual([fault, wait]);
   });
 
-  it('that follows from a quota of zero tells to request access, when connecting too', async () => {
+  it('that follows from a quota of zero says to request access, when connecting too', async () => {
     refuse(429, 'RESOURCE_EXHAUSTED', quota('0'));
     const connecting = refusalOf(createListingConnector(config()).identify({ token }));
     for (const refusal of [await connecting, await update()]) {

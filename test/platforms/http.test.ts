@@ -45,7 +45,7 @@ describe('a request', () => {
     expect(upstream.requests[0]?.query).toEqual({ fields: 'id,name' });
   });
 
-  it('does not follow redirects, which would hand the token to somebody else', async () => {
+  it('does not follow redirects, which would hand the token to another host', async () => {
     upstream.next({ status: 302, headers: { location: `${upstream.url}/elsewhere` }, text: '' });
     expect(await client().call(write)).toMatchObject({ status: 302, body: undefined });
     expect(upstream.requests).toHaveLength(1);

@@ -45,8 +45,8 @@ describe('a film on F whose last word was', () => {
 
   it.each<[string, string[]]>([
     ['never heard', ['WAITING_UPLOAD']],
-    ['lost where nobody tells more', []],
-  ])('%s is of unknown outcome, so that it is uploaded anew', async (_name, states) => {
+    ['lost without further details', []],
+  ])('%s is of unknown outcome, so that it is uploaded again', async (_name, states) => {
     const refusal = await refusalOf(upload('reset', states));
     expect(refusal).toMatchObject({ fault: 'unknown_outcome' });
   });

@@ -65,7 +65,7 @@ describe('a media source', () => {
     await (await source.spool(await serve(whole), 1_000)).close();
   });
 
-  it('holds at most its budget at once: what does not fit waits, and is told to come again in the end', async () => {
+  it('holds at most its budget at once: what does not fit waits, and is rejected with a retry time in the end', async () => {
     const url = await serve(whole);
     const source = sourceOf();
     const first = await source.spool(url, 1_000);

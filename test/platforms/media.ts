@@ -19,5 +19,5 @@ export function mediaOf(files: Record<string, Buffer>): MediaSource {
   };
 }
 
-/** For adapters whose media nobody fetches in a test. */
+/** For adapters whose media are not fetched in a test. */
 export const noMedia = mediaOf({});

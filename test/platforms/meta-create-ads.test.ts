@@ -313,7 +313,7 @@ describe('orders of one ad account', () => {
     await meta.createAds(access, orderOf(inputs.legacy(), { ...dollars, id }), memoryJournal());
   };
 
-  it('wait for one another, and one that fails holds up nobody', async () => {
+  it('wait for one another, and one that fails does not delay the others', async () => {
     let first = true;
     special({
       'POST act_77/adsets': () => {

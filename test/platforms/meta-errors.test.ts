@@ -23,7 +23,7 @@ const graph = (error: object, answer: Partial<Answer> = {}, asked = write): Plat
   refusal({ body: { error: { message: 'Invalid parameter', type: 'OAuthException', ...error } }, ...answer }, asked);
 
 describe('a good answer', () => {
-  it('is parsed, and members that nobody asked for are left out', () => {
+  it('is parsed, and members that were not requested are omitted', () => {
     const answer = { status: 200, headers: {}, body: { id: '120210000000000001', success: true } };
     expect(parseResponse(Made, answer, write)).toEqual({ id: '120210000000000001' });
   });
@@ -147,23 +147,23 @@ describe('the wait after a limit', () => {
       { 'x-business-use-case-usage': usage(0), 'x-ad-account-usage': '{"reset_time_duration":17}' },
       17,
     ],
-    ['a minute, for the app usage tells no time', { 'x-app-usage': '{"call_count":100}' }, 60],
+    ['a minute, for the app usage contains no time', { 'x-app-usage': '{"call_count":100}' }, 60],
     ['a minute without headers', {}, 60],
     ['a minute with broken headers', { 'x-business-use-case-usage': '{', 'x-ad-account-usage': 'null' }, 60],
   ])('is %s', (_name, headers, retryAfterSeconds) => {
     expect(graph({ code: 17 }, { headers }).upstream).toMatchObject({ retryAfterSeconds });
   });
 
-  it('is not told for other faults', () => {
+  it('is absent for other faults', () => {
     expect(graph({ code: 100 }).upstream.retryAfterSeconds).toBeUndefined();
   });
 
-  it('is told too when a gateway limits without a readable answer', () => {
+  it('is present too when a gateway limits without a readable answer', () => {
     expect(refusal({ status: 429 }).upstream.retryAfterSeconds).toBe(60);
   });
 });
 
-describe('the fields that are blamed', () => {
+describe('the fields that the platform names', () => {
   const text = { code: 100, error_user_msg: 'Not so' };
   it.each<[string[], string[]]>([
     [['daily_budget'], ['budgetAmount']],

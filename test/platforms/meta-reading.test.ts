@@ -88,7 +88,7 @@ describe('what an unanswered write may have made', () => {
     new Date(placedAt.getTime() + offsetMs).toISOString().replace(/\.\d+Z$/, '+0000');
   const found = (id: string, name = mine, created = 0): object => ({ id, name, created_time: at(created) });
   /** Runs an order in which one step is open and answers the id that it ended with. */
-  async function settle(step: string, replies: Record<string, (request: Recorded) => Reply>): Promise<string> {
+  async function reconcile(step: string, replies: Record<string, (request: Recorded) => Reply>): Promise<string> {
     upstream.respond = goodPlatform(replies);
     const journal = memoryJournal();
     const order: AdOrder = orderOf(inputs.legacy());
@@ -105,7 +105,7 @@ describe('what an unanswered write may have made', () => {
     ['creative.0', 'GET act_77/adcreatives'],
     ['ad.0', 'GET old-adSet/ads'],
   ])('as %s is found by its whole name on a later page of %s', async (step, path) => {
-    const id = await settle(step, {
+    const id = await reconcile(step, {
       [path]: ({ query }) =>
         query['after'] ? page([found('900')]) : page([found('1', `${mine} 2`), found('2', 'Winter')], 'c1'),
     });
@@ -113,11 +113,11 @@ describe('what an unanswered write may have made', () => {
   });
 
   it('is made when it is not there', async () => {
-    expect(await settle('campaign', { 'GET act_77/campaigns': () => page([found('1', 'Winter')]) })).toBe('1201');
+    expect(await reconcile('campaign', { 'GET act_77/campaigns': () => page([found('1', 'Winter')]) })).toBe('1201');
   });
 
   it('is asked for by name, and read through where the platform refuses the filter', async () => {
-    const id = await settle('campaign', {
+    const id = await reconcile('campaign', {
       'GET act_77/campaigns': ({ query }) =>
         query['filtering'] ? { status: 400, json: { error: { code: 100, message: 'filter' } } } : page([found('900')]),
     });
@@ -131,17 +131,17 @@ describe('what an unanswered write may have made', () => {
     [-240_000, '900'],
     [-600_000, '1201'],
   ])('counts as ours when it was made %d ms around the order: %s', async (offset, id) => {
-    expect(await settle('campaign', { 'GET act_77/campaigns': () => page([found('900', mine, offset)]) })).toBe(id);
+    expect(await reconcile('campaign', { 'GET act_77/campaigns': () => page([found('900', mine, offset)]) })).toBe(id);
   });
 
   it.each([{}, { created_time: 'yesterday' }])('counts as ours when its time cannot be read: %j', async (time) => {
     const replies = { 'GET act_77/campaigns': () => page([{ id: '900', name: mine, ...time }]) };
-    expect(await settle('campaign', replies)).toBe('900');
+    expect(await reconcile('campaign', replies)).toBe('900');
   });
 
   it('stays unknown when the list cannot be read to its end', async () => {
     const half: Reply = { json: { data: [], paging: { next } } };
-    expect(await refusalOf(settle('campaign', { 'GET act_77/campaigns': () => half }))).toMatchObject({
+    expect(await refusalOf(reconcile('campaign', { 'GET act_77/campaigns': () => half }))).toMatchObject({
       fault: 'unavailable',
     });
     expect(upstream.requests.filter(({ method }) => method === 'POST')).toEqual([]);

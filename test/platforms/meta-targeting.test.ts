@@ -29,7 +29,7 @@ describe('places', () => {
 });
 
 describe('people', () => {
-  it('are everybody unless told otherwise', () => {
+  it('are everybody by default', () => {
     expect(target({ gender: 'all' })).toEqual(plain);
   });
 

@@ -252,7 +252,7 @@ describe('a goal', () => {
     expect(store).toMatchObject({ object_story_spec: { link_data: { link: value.link, call_to_action: { value } } } });
   });
 
-  it('speaks for the page that the caller names, rather than the connected one', async () => {
+  it('uses the page that the caller names rather than the connected one', async () => {
     const input = inputs.legacy({ goal: 'engagement', promotedObject: { pageId: '11' } });
     expect(await to('adsets', input)).toMatchObject({ promoted_object: { page_id: '11' } });
     expect(await to('adcreatives', input)).toMatchObject({ object_story_spec: { page_id: '11' } });

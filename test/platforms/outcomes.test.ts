@@ -45,7 +45,7 @@ describe('a write', () => {
     },
   );
 
-  it('on D has an unknown outcome after any trouble of its servers', async () => {
+  it('on D has an unknown outcome after any server error', async () => {
     const read = async (): Promise<unknown> =>
       readers['D']?.(answerOf(200, { code: 51_999, message: 'busy', data: {} }));
     expect(await refusalOf(read())).toMatchObject({ fault: 'unknown_outcome' });

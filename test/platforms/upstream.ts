@@ -37,7 +37,7 @@ export interface FakeUpstream {
   stop: () => Promise<void>;
 }
 
-/** A platform on loopback that records what it gets and says what it is told to. */
+/** A platform on loopback that records what it gets and replies as the test says. */
 export async function startUpstream(): Promise<FakeUpstream> {
   const scripted: Reply[] = [];
   const server = createServer(async (request, response) => {

@@ -46,7 +46,7 @@ describe('the configured API versions', () => {
     expect(text).toContain(`${version} of platform ${name.at(9)} ${expected}: set ${name} `);
   });
 
-  it('of LinkedIn end about a year after their month if nothing is announced', () => {
+  it('of LinkedIn end about a year after their month if no date is published', () => {
     expect(textsAt({}, '2027-07-20T00:00:00Z')).toContain(
       'API version 202608 of platform F ends about 2027-08-15: set PLATFORM_F_VERSION to a newer one',
     );

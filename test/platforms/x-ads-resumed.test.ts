@@ -6,7 +6,7 @@ import { startUpstream, type FakeUpstream } from './upstream.ts';
 let upstream: FakeUpstream;
 beforeEach(async () => {
   upstream = await startUpstream();
-  // The means of payment is used up, and nobody may be spoken for any more.
+  // The means of payment is used up, and no identity may be used any more.
   upstream.respond = ({ method, path }) => {
     if (method === 'PUT') return { json: { data: { id: path.split('/').at(-1) } } };
     if (path.endsWith('/locations'))

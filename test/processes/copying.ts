@@ -18,7 +18,7 @@ const trees: Record<CopyPlatform, SourceTree> = {
   'network-c': treeOf({ adSets: 8, ads: 21 }),
 };
 
-/** Siblings share their names by twos, so that names alone do not tell them apart. */
+/** Siblings share their names by twos, so that names alone do not distinguish them. */
 function treeOf({ adSets, ads }: { adSets: number; ads: number }): SourceTree {
   const adNames = Array.from({ length: ads }, (_, at) => ({ name: `Ad ${Math.floor(at / 2)}` }));
   return {
@@ -55,12 +55,12 @@ export const stateOf = async ({ app, fixture, duplicationId }: Copying): Promise
   (await app.call('GET', `/v1/ads/campaigns/duplications/${duplicationId}`, { key: fixture.key })).body.duplication;
 
 /** Arms a fault at a later write of the copy. */
-export async function strike({ app, platform, fixture }: Copying, fault: FaultName, skip: number): Promise<void> {
+export async function injectFault({ app, platform, fixture }: Copying, fault: FaultName, skip: number): Promise<void> {
   const match = { method: 'POST', path: '/\\d+/copies$|adgroup/create/$|ad/create/$' };
   await control(app.sandbox, 'faults', { platform, fault, match, skip, token: fixture.token });
 }
 
-export async function untilStruck({ app }: Copying): Promise<void> {
+export async function untilInjected({ app }: Copying): Promise<void> {
   const armed = async (): Promise<number> =>
     ((await (await fetch(`${app.sandbox.url}/control/faults`)).json()) as { faults: [] }).faults.length;
   await expect.poll(armed, { timeout: 60_000, interval: 5 }).toBe(0);

@@ -34,7 +34,7 @@ const over = () =>
   expect
     .poll(async () => [(await state()).status, (await state()).runAgain], { timeout: 60_000 })
     .toEqual(['completed', false]);
-const told = async (type: string): Promise<number> =>
+const published = async (type: string): Promise<number> =>
   app.app.services.db.webhookEvents.countDocuments({ userId: fixture.userId, type });
 
 /** Answers the ids of the campaigns. */
@@ -65,8 +65,8 @@ describe('two workers on one account', () => {
     await Promise.all(Array.from({ length: 10 }, ask));
     expect((await state()).runAgain).toBe(true);
     await over();
-    await expect.poll(() => told('campaign.discovery_completed'), { timeout: 20_000 }).toBe(1);
-    expect(await told('account.ads.initial_sync_completed')).toBe(1);
+    await expect.poll(() => published('campaign.discovery_completed'), { timeout: 20_000 }).toBe(1);
+    expect(await published('account.ads.initial_sync_completed')).toBe(1);
     expect(await count()).toBe(campaigns * adsEach);
   });
 
@@ -80,13 +80,13 @@ describe('two workers on one account', () => {
     await over();
     expect(await state()).toMatchObject({ ads: campaigns * adsEach, failures: [], error: null });
     await ask();
-    await expect.poll(() => told('campaign.discovery_completed'), { timeout: 60_000 }).toBe(1);
-    expect(await told('account.ads.initial_sync_completed')).toBe(1);
+    await expect.poll(() => published('campaign.discovery_completed'), { timeout: 60_000 }).toBe(1);
+    expect(await published('account.ads.initial_sync_completed')).toBe(1);
   });
 });
 
 describe('workers that are killed while they store changes', () => {
-  it('have every change told of once by those that follow', { timeout: 200_000 }, async () => {
+  it('have every change published of once by those that follow', { timeout: 200_000 }, async () => {
     const { db } = app.app.services;
     const ids = await seed();
     await ask();
@@ -100,8 +100,8 @@ describe('workers that are killed while they store changes', () => {
     await db.campaignDiscoveries.updateOne({ _id: fixture.accountId }, { $set: { 'lease.until': new Date(0) } });
     workers = await Promise.all([worker(), worker()]);
     await over();
-    await expect.poll(() => told('ad.status_changed'), { timeout: 60_000 }).toBe(campaigns * adsEach);
-    await expect.poll(() => told('campaign.discovery_completed'), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => published('ad.status_changed'), { timeout: 60_000 }).toBe(campaigns * adsEach);
+    await expect.poll(() => published('campaign.discovery_completed'), { timeout: 20_000 }).toBe(1);
     const events = await db.webhookEvents.find({ userId: fixture.userId, type: 'ad.status_changed' }).lean();
     const ads = new Set(events.map(({ body }) => JSON.parse(body).ad.platformAdId));
     expect(ads.size).toBe(campaigns * adsEach);

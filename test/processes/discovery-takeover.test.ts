@@ -29,7 +29,7 @@ async function seed(campaigns: number): Promise<void> {
 
 describe('a worker that is killed amid a discovery', () => {
   it(
-    'is followed by another, which reads the whole, tells of it once and makes nothing twice',
+    'is followed by another, which reads everything, publishes it once and creates nothing twice',
     { timeout: 150_000 },
     async () => {
       const { db } = app.app.services;
@@ -55,9 +55,9 @@ describe('a worker that is killed amid a discovery', () => {
       expect(await count()).toEqual([300, 300, 3000]);
       const sums = await db.campaigns.find({ accountId: fixture.accountId }).lean();
       expect(sums.every(({ adCount, adSetCount }) => adCount === 10 && adSetCount === 1)).toBe(true);
-      const told = () =>
+      const published = () =>
         db.webhookEvents.find({ userId: fixture.userId, type: 'account.ads.initial_sync_completed' }).lean();
-      await expect.poll(async () => (await told()).length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await published()).length, { timeout: 10_000 }).toBe(1);
       await second.end('SIGTERM');
     },
   );

@@ -2,7 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultName } from '../../src/dev/sandbox/faults.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import type { ServiceProcess } from '../support/process.ts';
-import { beginCopy, requireAsPlanted, requireWhole, startWorker, stateOf, strike, untilStruck } from './copying.ts';
+import {
+  beginCopy,
+  requireAsPlanted,
+  requireWhole,
+  startWorker,
+  stateOf,
+  injectFault,
+  untilInjected,
+} from './copying.ts';
 
 /** `COPY_KILLS=20 npm test -- test/processes/duplication-takeover.test.ts` for a long look. */
 const kills = Number(process.env['COPY_KILLS'] ?? 2);
@@ -32,8 +40,8 @@ async function worker(): Promise<ServiceProcess> {
   return started;
 }
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-/** Time for what is left of a copy to have been sent by somebody who should not. */
-const settle = (): Promise<void> => pause(5_000);
+/** Time for what is left of a copy to be sent by a process without the lease. */
+const waitForCalls = (): Promise<void> => pause(5_000);
 
 describe.each(both)('a worker that is killed amid a copy of %s', (platform) => {
   it('is followed by others, whether the write under way was carried out or not', { timeout: 300_000 }, async () => {
@@ -42,9 +50,9 @@ describe.each(both)('a worker that is killed amid a copy of %s', (platform) => {
       (fault) => ({ fault, skip: Math.floor(Math.random() * 2) }),
     );
     for (const { fault, skip } of points) {
-      await strike(copying, fault, skip);
+      await injectFault(copying, fault, skip);
       const doomed = await worker();
-      await untilStruck(copying);
+      await untilInjected(copying);
       await doomed.end('SIGKILL');
       expect(await stateOf(copying), JSON.stringify(points)).toMatchObject({ status: 'running' });
     }
@@ -80,7 +88,7 @@ describe.each(both)('a worker that is killed amid a copy of %s', (platform) => {
     await worker();
     await requireWhole(copying);
     sleeper.process.kill('SIGCONT');
-    await settle();
+    await waitForCalls();
     await requireAsPlanted(copying);
   });
 });

@@ -39,7 +39,7 @@ const makeDue = (fields: object = {}) =>
   edits().updateMany({}, { $set: { lease: null, reconcileAt: new Date(0), ...fields } });
 
 /** The worker inspects the edits that were left behind until nothing is open. */
-const settled = async (): Promise<void> => {
+const reconciled = async (): Promise<void> => {
   const open = async (): Promise<number> => {
     await makeDue({ firstMissedAt: new Date(0) });
     return edits().countDocuments();
@@ -65,27 +65,27 @@ describe('a process that is killed after the platform changed a listing', () => 
   it.each([
     ['location-details', details, ['storeCode', 'labels', 'profile.description']],
     ['attributes', attributes, ['attributes/has_delivery', 'attributes/wi_fi']],
-  ] as const)('leaves %s that are announced once', async (edge, body, fields) => {
+  ] as const)('leaves %s that are published once', async (edge, body, fields) => {
     await killedDuring(edge, body, 'timeout_after');
     expect(await events()).toEqual([]);
-    await settled();
+    await reconciled();
     await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBe(1);
     const { accountId, profileId, locationId } = listing;
     expect(await events()).toEqual([{ accountId, profileId, locationId, fields }]);
   });
 
-  it('is followed by the same call, which announces it once', async () => {
+  it('is followed by the same call, which publishes it once', async () => {
     await killedDuring('location-details', details, 'timeout_after');
     await app.app.services.db.idempotency.updateMany({ key: 'killed' }, { $set: { lease: null } });
     const again = await listing.put('location-details', details, { headers: { 'Idempotency-Key': 'killed' } });
     expect(again.status).toBe(200);
-    await settled();
+    await reconciled();
     await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBe(1);
   });
 
-  it('leaves nothing to announce where the platform never changed it', async () => {
+  it('publishes nothing if the platform never changed it', async () => {
     await killedDuring('location-details', details, 'timeout_before');
-    await settled();
+    await reconciled();
     await listing.put('location-details', { updateMask: 'title', title: 'Another' });
     await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBeGreaterThan(0);
     expect((await events()).map(({ fields }) => fields)).toEqual([['title']]);
@@ -105,15 +105,15 @@ describe('a process that is killed while the platform reviews changes', () => {
 });
 
 describe('an edit whose answer never came', () => {
-  it('is announced when the platform shows it', async () => {
+  it('is published when the platform shows it', async () => {
     await listing.fail('reset_after', { method: 'PATCH' }, 3);
     expect((await listing.put('location-details', details)).status).toBe(502);
     expect(await edits().countDocuments()).toBe(1);
-    await settled();
+    await reconciled();
     await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBe(1);
   });
 
-  it('is announced once when the caller repeats it', async () => {
+  it('is published once when the caller repeats it', async () => {
     await listing.fail('reset_after', { method: 'PATCH' }, 3);
     expect((await listing.put('location-details', details)).status).toBe(502);
     expect((await listing.put('location-details', details)).status).toBe(200);
@@ -127,7 +127,7 @@ describe('an edit that the platform does not show', () => {
     await killedDuring('location-details', details, 'timeout_before');
     await makeDue();
     await expect.poll(() => edits().countDocuments({ firstMissedAt: { $ne: null } }), { timeout: 10_000 }).toBe(1);
-    await settled();
+    await reconciled();
     expect(await events()).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ const limiterOn = (connection: Redis): RequestLimiter =>
   });
 
 describe('the request limiter', () => {
-  it('counts down, refuses what is over, and begins anew with the next minute', async () => {
+  it('counts down, refuses what is over, and begins again with the next minute', async () => {
     const requestLimiter = limiterOn(redis);
     const results = [];
     for (let at = 0; at < 4; at++) results.push(await requestLimiter.consume('u', 'h'));
@@ -94,7 +94,7 @@ describe('the request limiter', () => {
     expect(counted).toBe(2);
   });
 
-  it('tells every process of a revoked key, and of no other', async () => {
+  it('publishes a revoked key to every process, and no other key', async () => {
     const [one, two] = [limiterOn(redis), limiterOn(redis)];
     await one.markRevoked('dead');
     expect((await two.consume('u', 'dead')).isRevoked).toBe(true);

@@ -79,7 +79,7 @@ describe('the examples of the OpenAPI document', () => {
     expect(lacking.map(({ name }) => name)).toEqual([]);
   });
 
-  // Ids of platforms belong to nobody, so that some requests find nothing; none may be refused as invalid.
+  // The platform ids do not exist, so that some requests find nothing; none may be refused as invalid.
   it.each(api)('are accepted as input, and answered with a declared status: $name', async (request) => {
     const { status, body } = await send(request, fixture.key, { [exampleIds.profile]: fixture.profileId });
     expect(Object.keys(request.operation.responses)).toContain(String(status));

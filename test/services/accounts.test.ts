@@ -116,7 +116,7 @@ describe('ad accounts', () => {
     expect(await listAdAccounts(services, { adapter, account: await read(_id) })).toMatchObject([{ id: 'act_2' }]);
   });
 
-  it('are asked anew after connecting again', async () => {
+  it('are asked again after connecting again', async () => {
     const { _id } = await save();
     const { adapter, asked } = counting();
     await listAdAccounts(services, { adapter, account: await read(_id) });

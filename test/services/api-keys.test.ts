@@ -147,7 +147,7 @@ describe('creating a key', () => {
     expect((await stored(id)).pendingEvents).toHaveLength(1);
   });
 
-  it('tells of it without the key or its hash', async () => {
+  it('publishes it without the key or its hash', async () => {
     const { id, key } = await makeKey();
     const events = JSON.stringify((await stored(id)).pendingEvents);
     expect(events).toContain('api_key.created');
@@ -182,7 +182,7 @@ describe('rotating a key', () => {
 });
 
 describe('revoking a key', () => {
-  it('tells of it once, however many ask at once', async () => {
+  it('publishes it once for any number of concurrent calls', async () => {
     const { id } = await makeKey();
     await Promise.allSettled(Array.from({ length: 10 }, () => revokeApiKey(ctx, { keyId: id })));
     const { pendingEvents } = await stored(id);
@@ -191,19 +191,19 @@ describe('revoking a key', () => {
 });
 
 describe('a key that ends', () => {
-  it('is told of seven days ahead, once, however many processes look', async () => {
+  it('is reported once, seven days ahead, by any number of processes', async () => {
     const { id } = await makeKey({ expiresIn: 8 });
-    const told = async (): Promise<number> =>
+    const published = async (): Promise<number> =>
       (await stored(id)).pendingEvents?.filter(({ type }) => type === 'api_key.expiring').length ?? 0;
     await publishExpiringKeys(services);
-    expect(await told()).toBe(0);
+    expect(await published()).toBe(0);
     services.pass(dayS);
     await Promise.all([publishExpiringKeys(services), publishExpiringKeys(services)]);
     await publishExpiringKeys(services);
-    expect(await told()).toBe(1);
+    expect(await published()).toBe(1);
   });
 
-  it('is not told of when it was revoked before', async () => {
+  it('is not reported if it was revoked before', async () => {
     const { id } = await makeKey({ expiresIn: 1 });
     await revokeApiKey(ctx, { keyId: id });
     await publishExpiringKeys(services);

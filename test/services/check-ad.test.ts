@@ -34,12 +34,12 @@ const factsOf = (platform: AdPlatform, more: Partial<AdCheckContext> = {}): AdCh
   ...more,
 });
 
-const judge = (platform: AdPlatform, input: Loose, facts?: Partial<AdCheckContext>): AdCheck =>
+const evaluate = (platform: AdPlatform, input: Loose, facts?: Partial<AdCheckContext>): AdCheck =>
   checkAd(parseInput(CreateAdInput, input, { dropNulls: true }), factsOf(platform, facts));
 
 /** The paths of the problems when the platform's good order is changed. */
 const problems = (platform: AdPlatform, more: Loose = {}, facts?: Partial<AdCheckContext>): string[] =>
-  judge(platform, { ...good[platform], ...more }, facts).problems.map(({ path }) => path);
+  evaluate(platform, { ...good[platform], ...more }, facts).problems.map(({ path }) => path);
 
 const each = AdPlatform.options;
 const search = {
@@ -52,13 +52,13 @@ const page = { pixelId: '1', customEventType: 'PURCHASE' };
 
 describe('a good order', () => {
   it.each(each)('of platform %s has neither problems nor warnings', (platform) => {
-    expect(judge(platform, good[platform])).toEqual({ problems: [], warnings: [] });
+    expect(evaluate(platform, good[platform])).toEqual({ problems: [], warnings: [] });
   });
 
   it('of platform A may also be several creatives or one more ad in an ad set', () => {
     const single = { headline: 'Coats', callToAction: 'SHOP_NOW', linkUrl: link, imageUrl: image };
-    expect(judge('A', multiCreative)).toEqual({ problems: [], warnings: [] });
-    expect(judge('A', { ...attach, ...single })).toEqual({ problems: [], warnings: [] });
+    expect(evaluate('A', multiCreative)).toEqual({ problems: [], warnings: [] });
+    expect(evaluate('A', { ...attach, ...single })).toEqual({ problems: [], warnings: [] });
   });
 });
 
@@ -80,7 +80,7 @@ describe('what a platform needs', () => {
     ['F', 'linkUrl', null],
     ['F', 'imageUrl', null],
   ] as const)('%s needs %s', (platform, field, nothing) => {
-    const { problems: found } = judge(platform, { ...good[platform], [field]: nothing });
+    const { problems: found } = evaluate(platform, { ...good[platform], [field]: nothing });
     expect(found).toMatchObject([{ code: 'missing_required_field', path: field }]);
   });
 
@@ -93,7 +93,7 @@ describe('what a platform needs', () => {
       imageUrl: image,
       [field]: null,
     };
-    expect(judge('A', input).problems).toMatchObject([{ code: 'missing_required_field', path: field }]);
+    expect(evaluate('A', input).problems).toMatchObject([{ code: 'missing_required_field', path: field }]);
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe('what a platform needs', () => {
   });
 
   it('names both media that exclude each other with the code for it', () => {
-    expect(judge('A', { ...good.A, video }).problems).toMatchObject([
+    expect(evaluate('A', { ...good.A, video }).problems).toMatchObject([
       { code: 'mutually_exclusive_fields', path: 'video' },
     ]);
   });
@@ -202,7 +202,7 @@ describe('fields of other platforms', () => {
   const rows = each.flatMap((platform) => Object.keys(samples).map((field) => [platform, field] as const));
 
   it.each(rows)('%s takes %s or names who does', (platform, field) => {
-    const { problems: found } = judge(platform, { ...good[platform], [field]: samples[field] });
+    const { problems: found } = evaluate(platform, { ...good[platform], [field]: samples[field] });
     const refusal = found.find(({ path, message }) => path === field && message.startsWith('is not for platform'));
     const takes = (platforms[platform].owns as readonly string[]).includes(field);
     expect(refusal === undefined).toBe(takes);
@@ -213,19 +213,17 @@ describe('fields of other platforms', () => {
   it.each(each.filter((platform) => platform !== 'A'))(
     '%s takes neither creatives nor adSetId, and says nothing of what they lack',
     (platform) => {
-      expect(judge(platform, multiCreative).problems).toMatchObject([
+      expect(evaluate(platform, multiCreative).problems).toMatchObject([
         { code: 'invalid_field_value', path: 'creatives' },
       ]);
-      expect(judge(platform, attach).problems).toMatchObject([{ code: 'invalid_field_value', path: 'adSetId' }]);
+      expect(evaluate(platform, attach).problems).toMatchObject([{ code: 'invalid_field_value', path: 'adSetId' }]);
     },
   );
 
   it('are named beside a shape that the platform has not', () => {
-    expect(judge('C', { ...multiCreative, currency: 'EUR', gender: 'male' }).problems.map(({ path }) => path)).toEqual([
-      'currency',
-      'creatives',
-      'gender',
-    ]);
+    expect(
+      evaluate('C', { ...multiCreative, currency: 'EUR', gender: 'male' }).problems.map(({ path }) => path),
+    ).toEqual(['currency', 'creatives', 'gender']);
   });
 });
 
@@ -247,7 +245,7 @@ describe('platform B', () => {
   });
 
   it('says how many texts a search ad lacks', () => {
-    const { problems: found } = judge('B', { ...good.B, ...search, additionalHeadlines: null });
+    const { problems: found } = evaluate('B', { ...good.B, ...search, additionalHeadlines: null });
     expect(found).toMatchObject([
       { code: 'missing_required_field', message: 'search ads need 3 in all; 2 more are missing' },
     ]);
@@ -292,7 +290,7 @@ describe('all problems at once', () => {
   it('come in the order of the contract, whatever rule found them', () => {
     const input = { ...bare, body: 'x', goal: 'traffic', budgetAmount: 0.5, budgetType: 'daily', currency: 'EUR' };
     const more = { endDate: '2020-01-01T00:00:00Z', countries: ['FR'], boardId: '1', callToAction: 'APPLY' };
-    expect(judge('A', { ...input, ...more }).problems.map(({ path }) => path)).toEqual([
+    expect(evaluate('A', { ...input, ...more }).problems.map(({ path }) => path)).toEqual([
       'budgetAmount',
       'currency',
       'headline',
@@ -316,7 +314,7 @@ describe('the additional requirement of a goal', () => {
     expect(problems('A', { goal: 'video_views' })).toEqual(['video']);
     const { headline: _h, body: _b, imageUrl: _i, linkUrl: _l, callToAction: _c, ...rest } = good.A;
     const entry = { headline: 'One', body: 'Text', callToAction: 'LEARN_MORE', linkUrl: link, imageUrl: image };
-    const { problems: found } = judge('A', { ...rest, goal: 'video_views', creatives: [entry, entry] });
+    const { problems: found } = evaluate('A', { ...rest, goal: 'video_views', creatives: [entry, entry] });
     expect(found.map(({ path }) => path)).toEqual(['creatives.0.video', 'creatives.1.video']);
   });
 
@@ -324,7 +322,7 @@ describe('the additional requirement of a goal', () => {
     const form = { goal: 'lead_generation', promotedObject: { leadFormId: '1' } };
     expect(problems('F', { ...form, callToAction: 'SHOP_NOW' })).toEqual(['callToAction']);
     expect(problems('F', { ...form, callToAction: 'APPLY' })).toEqual([]);
-    const { problems: found, warnings } = judge('A', { ...good.A, ...form, callToAction: 'SHOP_NOW' });
+    const { problems: found, warnings } = evaluate('A', { ...good.A, ...form, callToAction: 'SHOP_NOW' });
     expect(found).toEqual([]);
     expect(warnings.map(({ param }) => param)).toEqual(['callToAction']);
   });
@@ -344,7 +342,7 @@ describe('the additional requirement of a goal', () => {
   });
 });
 
-describe('what is left aside', () => {
+describe('ignored fields', () => {
   const custom = { goal: 'conversions', promotedObject: page };
   const spec = { attributionSpec: [{ eventType: 'CLICK_THROUGH', windowDays: 7 }] };
 
@@ -363,7 +361,7 @@ describe('what is left aside', () => {
       ['ageMin', 'ageMax', 'interests', 'audienceId'],
     ],
   ] as const)('on %s of %j: %j is warned of and refused for nothing', (platform, more, params) => {
-    const { problems: found, warnings } = judge(platform, { ...good[platform], ...more });
+    const { problems: found, warnings } = evaluate(platform, { ...good[platform], ...more });
     expect(found).toEqual([]);
     expect(warnings.map(({ param }) => param).sort()).toEqual([...params].sort());
   });
@@ -377,7 +375,7 @@ describe('what is left aside', () => {
       linkUrl: link,
       callToAction: 'APPLY',
     };
-    const { problems: found, warnings } = judge('A', { ...multiCreative, creatives: [creative, creative], ...top });
+    const { problems: found, warnings } = evaluate('A', { ...multiCreative, creatives: [creative, creative], ...top });
     expect(found).toEqual([]);
     expect(warnings.map(({ param }) => param).sort()).toEqual(Object.keys(top).sort());
   });

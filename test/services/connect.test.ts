@@ -156,7 +156,7 @@ describe('connecting', () => {
     ...change,
   });
 
-  it('tells of each time, numbered, in the same write', async () => {
+  it('publishes each time, numbered, in the same write', async () => {
     const saved = await Promise.all(Array.from({ length: 5 }, () => connectAccount(ctx, connection())));
     expect(new Set(saved.map(({ _id }) => _id)).size).toBe(1);
     const { pendingEvents = [], sequence } = await services.db.accounts.findOne({ _id: saved[0]!._id }).lean().orFail();

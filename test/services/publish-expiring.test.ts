@@ -19,7 +19,7 @@ describe('api_key.expiring', () => {
     ['in eight days', after(8 * day), 0],
     ['never', null, 0],
     ['already', after(-day), 0],
-  ])('a key that ends %s is told of so often: %#', async (_when, expiresAt, count) => {
+  ])('a key that ends %s is reported as often as expected: %#', async (_when, expiresAt, count) => {
     const { services } = app.app;
     const fixture = await createUserFixture(app);
     const { id } = await fixture.keyWith({ expiresAt });

@@ -24,14 +24,14 @@ afterAll(() => store.stop());
 
 interface Watched {
   stream: AsyncGenerator<unknown>;
-  /** Tells whoever watches of a change. */
-  tell: () => Promise<unknown>;
+  /** Publishes a change to all subscribers. */
+  publish: () => Promise<unknown>;
 }
 
 async function watchedDiscovery(lookEveryMs?: number): Promise<Watched> {
-  const tell = () => requestDiscovery(ctx, fixture.account);
-  await tell();
-  return { stream: await subscribeDiscovery(ctx, { accountId: fixture.account._id }, { lookEveryMs }), tell };
+  const publish = () => requestDiscovery(ctx, fixture.account);
+  await publish();
+  return { stream: await subscribeDiscovery(ctx, { accountId: fixture.account._id }, { lookEveryMs }), publish };
 }
 
 async function watchedDuplication(lookEveryMs?: number): Promise<Watched> {
@@ -42,11 +42,11 @@ async function watchedDuplication(lookEveryMs?: number): Promise<Watched> {
   const made = { userId, accountId, profileId, platform, adPlatform: 'A', adAccount: {}, sourceCampaignId: '1', tree };
   const more = { options: {}, syncAfter: false, status: 'running', createdAt: now, updatedAt: now };
   const { _id: duplicationId } = await store.db.duplications.create({ ...made, ...more, _id: newId() } as never);
-  const tell = async (): Promise<void> => {
+  const publish = async (): Promise<void> => {
     const doc = await store.db.duplications.findOne({ _id: duplicationId }).lean().orFail();
     ctx.feed.publish(progressChannel(duplicationId), { ...toProgress(doc), copiedCampaignId: newId() });
   };
-  return { stream: await subscribeDuplication(ctx, { duplicationId }, lookEveryMs), tell };
+  return { stream: await subscribeDuplication(ctx, { duplicationId }, lookEveryMs), publish };
 }
 
 async function watchedDeliveries(lookEveryMs?: number): Promise<Watched> {
@@ -64,9 +64,9 @@ async function watchedDeliveries(lookEveryMs?: number): Promise<Watched> {
   const delivery = { userId, webhookId, eventId: 'evt_1', type: 'webhook.test', trigger: 'auto', state: 'pending' };
   await store.db.webhookDeliveries.create({ ...delivery, _id, occurredAt: now, createdAt: now } as never);
   const stream = await subscribeDeliveries(ctx, { webhookId }, lookEveryMs);
-  const tell = async (): Promise<void> => publishDelivery(ctx, { _id, webhookId });
-  await tell();
-  return { stream: stream as AsyncGenerator<unknown>, tell };
+  const publish = async (): Promise<void> => publishDelivery(ctx, { _id, webhookId });
+  await publish();
+  return { stream: stream as AsyncGenerator<unknown>, publish };
 }
 
 const changeKey = (change: object) => store.db.apiKeys.updateOne({ _id: ctx.caller.keyId }, { $set: change });
@@ -89,12 +89,12 @@ describe.each([
   ];
 
   it.each(ends)('shows nothing more when its key is %s', async (_how, end) => {
-    const { stream, tell } = await watched();
+    const { stream, publish } = await watched();
     expect(await stream.next()).toMatchObject({ done: false });
     const next = stream.next();
     await end();
     fixture.pass(1);
-    await tell();
+    await publish();
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
@@ -107,19 +107,19 @@ describe.each([
   });
 
   it('goes on while its key is good', async () => {
-    const { stream, tell } = await watched(20);
+    const { stream, publish } = await watched(20);
     await stream.next();
     const next = stream.next();
     fixture.pass(1);
-    await tell();
+    await publish();
     expect(await next).toMatchObject({ done: false, value: expect.any(Object) });
     await stream.return?.(undefined);
   });
 });
 
-describe('what was told while the store was asked', () => {
+describe('a change that is published during the read', () => {
   it('is not shown after what the store said, which may be newer', async () => {
-    const { stream, tell } = await watchedDiscovery();
+    const { stream, publish } = await watchedDiscovery();
     await stream.return?.(undefined);
     const { _id: accountId } = fixture.account;
     const { discovery } = await findDiscovery(ctx, { accountId });
@@ -133,7 +133,7 @@ describe('what was told while the store was asked', () => {
     expect((await back.next()).value).toMatchObject({ ads: 300, runAgain: true });
     const next = back.next();
     await store.db.campaignDiscoveries.updateOne({ _id: accountId }, { $set: { 'counts.ads': 400 } });
-    await tell();
+    await publish();
     expect((await next).value).toMatchObject({ ads: 400 });
     await back.return(undefined);
   });

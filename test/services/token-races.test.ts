@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-/** Connects an account; called again with the same connection, connects it anew. */
+/** Connects an account; called again with the same connection, reconnects it. */
 async function connectionOn(platform: AccountPlatform): Promise<Connection> {
   const { caller } = await makeCtx(services);
   const profile = await services.db.profiles.findOne({ userId: caller.userId }).lean().orFail();
@@ -29,7 +29,7 @@ async function connectionOn(platform: AccountPlatform): Promise<Connection> {
 const stored = ({ _id }: AccountDoc): Promise<AccountDoc> => services.db.accounts.findOne({ _id }).lean().orFail();
 const expired = (): Promise<never> => Promise.reject(new PlatformError('A', 'auth_expired', 'over'));
 
-describe('an account that is connected anew while its old token is being refused', () => {
+describe('an account that is reconnected while its old token is being refused', () => {
   it('is not cut off', async () => {
     const connection = await connectionOn('network-a');
     const account = await saveAccount(services, connection);

@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-it('each renewal of a token is told of with what came of it', async () => {
-  const told: string[] = [];
-  const end = tokenRefreshed.on(({ platform, outcome }) => told.push(`${platform} ${outcome}`));
+it('reports each renewal of a token with its outcome', async () => {
+  const published: string[] = [];
+  const end = tokenRefreshed.on(({ platform, outcome }) => published.push(`${platform} ${outcome}`));
   const { caller } = await makeCtx(services);
   const profile = await services.db.profiles.findOne({ userId: caller.userId }).lean().orFail();
   const ways = [
@@ -37,5 +37,5 @@ it('each renewal of a token is told of with what came of it', async () => {
     await refreshedAccount({ ...services, refreshers: { 'pin-board': refresh } }, account).catch(() => undefined);
   }
   end();
-  expect(told).toEqual(['pin-board renewed', 'pin-board failed', 'pin-board refused']);
+  expect(published).toEqual(['pin-board renewed', 'pin-board failed', 'pin-board refused']);
 });

@@ -40,7 +40,7 @@ describe('the retry schedule (R23)', () => {
   });
 });
 
-describe('strikes', () => {
+describe('counted failures', () => {
   const webhook = (consecutiveFailures: number) => ({ consecutiveFailures, isActive: true, exhaustedNotified: false });
   const now = new Date('2027-03-14T01:59:00Z');
 
@@ -52,13 +52,13 @@ describe('strikes', () => {
     [9, 10, false, ['webhook.disabled']],
     [25, 26, false, ['webhook.disabled']],
   ])('after %i the next is %i, still on: %s', (before, count, isOn, notices) => {
-    const verdict = afterFailure(webhook(before), now, times);
-    expect(verdict).toMatchObject({ change: { consecutiveFailures: count }, notices });
-    expect(verdict.change.isActive ?? true).toBe(isOn);
+    const evaluation = afterFailure(webhook(before), now, times);
+    expect(evaluation).toMatchObject({ change: { consecutiveFailures: count }, notices });
+    expect(evaluation.change.isActive ?? true).toBe(isOn);
   });
 
   it('open the circuit from the third on, longer each time', () => {
-    expect([1, 2, 3, 4, 9, 99].map((strikes) => probeWait(strikes, times))).toEqual([
+    expect([1, 2, 3, 4, 9, 99].map((failures) => probeWait(failures, times))).toEqual([
       undefined,
       undefined,
       30,

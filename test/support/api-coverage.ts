@@ -10,7 +10,7 @@ import {
   type SelectionNode,
 } from 'graphql';
 
-/** Set by the reporter that judges the run. */
+/** Set by the reporter that checks the run. */
 const file = process.env['API_CALLS_FILE'];
 const known = globalThis as { apiCalls?: Set<string>; watchedSchema?: GraphQLSchema };
 const calls = (known.apiCalls ??= new Set());

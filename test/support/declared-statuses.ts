@@ -5,7 +5,7 @@ import { recordCall } from './api-coverage.ts';
 import { operationAt, undeclared } from './openapi.ts';
 
 // Every REST answer of the suite is compared with the OpenAPI document: those that a server in this process gives,
-// whoever asked, and those that this process gets by fetch, wherever the server runs.
+// by any client, and those that this process gets by fetch, wherever the server runs.
 const problems = new Set<string>();
 
 function observe(method: string, path: string, status: number): void {

@@ -12,7 +12,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** Nothing tells a process that its parent was killed; its parent is another one then. */
+/** Nothing notifies a process that its parent was killed; its parent is another one then. */
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || process.exit(1), 500).unref();

@@ -83,7 +83,7 @@ export const doublingFragments: HostileDocument[] = [
     }).replace('query Other { ...F0 }', ''),
   },
   {
-    name: 'doubling fragments that nobody spreads',
+    name: 'doubling fragments that are never spread',
     document: fragmentWeb({ body: (at) => twice(at) }).replace('query { ...F0 }', 'query { __typename }'),
   },
   {

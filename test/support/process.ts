@@ -32,7 +32,7 @@ export async function startProcess(
   try {
     await ready(url + probe, child, () => written);
   } catch (error) {
-    // Nobody knows of it, so nobody would end it.
+    // No other process knows it, so none would end it.
     child.kill('SIGKILL');
     throw error;
   }

@@ -29,7 +29,7 @@ function onStart(message: unknown): void {
   // Tests call the sandbox with fetch, which adds this header; the adapters do not use it.
   if (listeners.size === 0 || platform === undefined || 'sec-fetch-mode' in request.headers) return;
   const chunks: Buffer[] = [];
-  const tell = (): void => {
+  const report = (): void => {
     const { method = '', url = '', headers } = request;
     const type = headers['content-type'] ?? '';
     const query = url.split('?')[1] ?? '';
@@ -40,7 +40,7 @@ function onStart(message: unknown): void {
   // A listener for data would take the body from the sandbox.
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    if (chunk === null) tell();
+    if (chunk === null) report();
     else chunks.push(chunk);
     return push(chunk, encoding);
   };

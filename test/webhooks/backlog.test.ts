@@ -15,7 +15,7 @@ interface Kept {
   webhook?: object;
 }
 
-/** A webhook with so many deliveries kept aside for it. */
+/** A webhook with so many parked deliveries. */
 async function keep({ db, clock }: TestServices, count: number, { state, hours, webhook }: Kept): Promise<string[]> {
   const now = clock.now().getTime();
   const [webhookId, userId] = [newId(), newId()];

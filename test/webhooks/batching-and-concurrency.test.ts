@@ -109,7 +109,7 @@ describe('what waits for an endpoint', () => {
 describe('failed deliveries whose next attempt is hours away', () => {
   const inHours = (hours: number): Date => new Date(services.clock.now().getTime() + hours * 3_600_000);
   const later = (hours: number) => ({ state: 'retrying' as const, retryCount: 4, nextAttemptAt: inHours(hours) });
-  const announce = ({ _id }: WebhookDoc): Promise<unknown> => {
+  const publish = ({ _id }: WebhookDoc): Promise<unknown> => {
     const event = newOutboxEvent('ad.created', {}, services.clock.now());
     return services.db.webhooks.updateOne({ _id }, { $set: { pendingEvents: [event] } });
   };
@@ -118,7 +118,7 @@ describe('failed deliveries whose next attempt is hours away', () => {
     const webhook = await makeWebhook();
     await makeDeliveries(webhook, 60, later(10));
     const [waiting] = await makeDeliveries(webhook, 1, { state: 'waiting', nextAttemptAt: null });
-    await announce(webhook);
+    await publish(webhook);
     const { due } = await relayBatch(services);
     expect(await services.db.webhookDeliveries.find({ _id: { $in: due }, state: 'pending' }).lean()).toHaveLength(1);
     expect((await sweepDeliveries(services)).due).toContain(waiting);
@@ -129,8 +129,8 @@ describe('failed deliveries whose next attempt is hours away', () => {
     await services.db.webhooks.updateOne({ _id: strict._id }, { $set: { ordering: 'strict' } });
     await makeDeliveries(full, 1_000, later(10));
     await makeDeliveries(strict, 1, later(1));
-    await announce(full);
-    await announce(strict);
+    await publish(full);
+    await publish(strict);
     expect((await relayBatch(services)).due).toEqual([]);
     const { due } = await sweepDeliveries(services);
     const own = { _id: { $in: due }, webhookId: { $in: [full._id, strict._id] } };
@@ -140,11 +140,7 @@ describe('failed deliveries whose next attempt is hours away', () => {
 
 describe('a delivery that waits for a slot', () => {
   it.each([
-    [
-      'is put aside when its webhook is switched off meanwhile',
-      { isActive: false, disabledReason: 'owner' },
-      'skipped',
-    ],
+    ['is parked when its webhook is disabled meanwhile', { isActive: false, disabledReason: 'owner' }, 'skipped'],
     ['goes where its webhook points by then', {}, 'delivered'],
   ])('%s', async (_name, change, state) => {
     const [receiver, next] = await Promise.all([startReceiver(), startReceiver()]);

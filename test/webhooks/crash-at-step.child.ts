@@ -85,7 +85,7 @@ const lazily = <T>(run: () => Promise<T>): Promise<T> => {
 const log = createLog('silent');
 const db = await connectDb(values.uri ?? '', log);
 const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1_000 });
-/** The receiver has the request by then, and nobody has written it down. */
+/** The receiver has the request by then, and it is not recorded. */
 const send: typeof egress.send = async (request) => {
   const answer = await around(() => egress.send(request));
   if (values['after-send']) process.kill(process.pid, 'SIGKILL');

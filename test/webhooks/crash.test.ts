@@ -187,7 +187,7 @@ describe('two workers', () => {
     await receiver.stop();
   });
 
-  it('of fifty failing deliveries at nine strikes one switches the webhook off, with one event (R24)', async () => {
+  it('of fifty failing deliveries at nine counted failures one disables the webhook, with one event (R24)', async () => {
     const { user, receiver } = await setup();
     const { services } = app.app;
     receiver.answer = status(500);
@@ -256,7 +256,7 @@ describe('a webhook that is enabled again', () => {
 });
 
 describe('an endpoint that is gone', () => {
-  it('is switched off though another failure was counted after its job had read the webhook', async () => {
+  it('is disabled although another failure was counted after its job had read the webhook', async () => {
     const { user, receiver } = await setup();
     const { services } = app.app;
     const { webhooks } = services.db;

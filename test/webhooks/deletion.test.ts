@@ -28,7 +28,7 @@ async function notice(type: string): Promise<void> {
   services.pass(1);
   await services.db.webhooks.updateOne({ _id: gone }, { $push: { pendingEvents: event } });
 }
-const told = async (): Promise<(string | undefined)[]> => {
+const published = async (): Promise<(string | undefined)[]> => {
   await relayEvents(services);
   const deliveries = await services.db.webhookDeliveries.find({}).sort({ occurredAt: 1 }).lean();
   expect(new Set(deliveries.map(({ webhookId }) => webhookId))).toEqual(new Set([other]));
@@ -45,10 +45,10 @@ it('a webhook that is deleted takes none of its notices with it, and they keep t
   const key = await services.db.apiKeys.findOne({ _id: ctx.caller.keyId }).lean();
   const types = ['webhook.failing', 'webhook.disabled', 'api_key.created'];
   expect(key?.pendingEvents?.map(({ type }) => type)).toEqual(types);
-  expect(await told()).toEqual(types);
+  expect(await published()).toEqual(types);
 });
 
-it('nor one that comes just as it is deleted, and each is told once', async () => {
+it('emits an event that is queued during deletion exactly once', async () => {
   await notice('webhook.failing');
   let isLate = true;
   const apiKeys = new Proxy(ctx.db.apiKeys, {
@@ -64,5 +64,5 @@ it('nor one that comes just as it is deleted, and each is told once', async () =
   });
   await deleteWebhook({ ...ctx, db: { ...ctx.db, apiKeys } }, { id: gone });
   expect(await services.db.webhooks.countDocuments({ _id: gone })).toBe(0);
-  expect(await told()).toEqual(['webhook.failing', 'webhook.disabled']);
+  expect(await published()).toEqual(['webhook.failing', 'webhook.disabled']);
 });

@@ -25,7 +25,7 @@ interface Setup {
 
 async function setup(extra: object = {}): Promise<Setup> {
   const [user, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
-  // What making a user tells of is over before the webhook is there.
+  // The events of creating a user are delivered before the webhook is there.
   await relayEvents(app.app.services);
   const body = { name: 'Hook', url: receiver.url, events: ['*'], ...extra };
   const answer = await app.call('POST', '/v1/webhooks/settings', { key: user.key, body });
@@ -165,7 +165,7 @@ describe('deliveries', () => {
 });
 
 describe('a failing endpoint', () => {
-  it('is switched off at the tenth strike, told of once, and keeps what comes meanwhile (R24, R28)', async () => {
+  it('is disabled at the tenth counted failure, publishes that once, and keeps the events that arrive meanwhile (R24, R28)', async () => {
     const { user, receiver, webhookId } = await setup({ events: ['api_key.created'] });
     const watcher = await startReceiver();
     await app.call('POST', '/v1/webhooks/settings', {
@@ -180,11 +180,11 @@ describe('a failing endpoint', () => {
       .poll(() => watcher.events().map(({ event }) => event), { timeout: 10_000 })
       .toContain('webhook.disabled');
     expect(watcher.events().filter(({ event }) => event === 'webhook.disabled')).toHaveLength(1);
-    // Strikes five and eight, and at most once the first delivery that ran out of attempts.
+    // Failures five and eight, and at most once the first delivery that ran out of attempts.
     const failing = watcher.got.map(({ body }) => JSON.parse(body)).filter(({ event }) => event === 'webhook.failing');
     expect(failing.length).toBeLessThanOrEqual(3);
     for (const count of [5, 8])
-      expect(failing.some(({ webhook: told }) => told.consecutiveFailures === count)).toBe(true);
+      expect(failing.some(({ webhook: shown }) => shown.consecutiveFailures === count)).toBe(true);
     await makeKey(user, 'while off');
     await expect.poll(async () => (await logs(user, '&status=held')).length).toBeGreaterThan(0);
     receiver.answer = status(200);
@@ -201,7 +201,7 @@ describe('a failing endpoint', () => {
     await Promise.all([receiver.stop(), watcher.stop()]);
   });
 
-  it('answering 410 is switched off at once', async () => {
+  it('is disabled at once after a 410', async () => {
     const { user, receiver } = await setup();
     receiver.answer = status(410);
     await makeKey(user);

@@ -5,13 +5,13 @@ const take = (slots: ReturnType<typeof createEndpointConcurrency>, id: string, c
   Promise.all(Array.from({ length: count }, () => slots.acquire(id)));
 
 describe('the slots of an endpoint', () => {
-  it('are four, and one that is slow makes nobody wait', async () => {
+  it('are four, and a slow request delays no other', async () => {
     const slots = createEndpointConcurrency();
     expect(await take(slots, 'slow', 6)).toEqual([true, true, true, true, false, false]);
     expect(await slots.acquire('another')).toBe(true);
   });
 
-  it('go to whoever waits while the endpoint is quick, one for each that is freed', async () => {
+  it('hands each freed slot to a waiting delivery while the endpoint is fast', async () => {
     const slots = createEndpointConcurrency();
     await take(slots, 'quick', 4);
     slots.release('quick');

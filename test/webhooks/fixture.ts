@@ -20,7 +20,7 @@ export interface WebhookFixture {
 
 export async function webhookFixture(app: TestApp, extra: object = {}): Promise<WebhookFixture> {
   const [user, receiver] = await Promise.all([createUserFixture(app), startReceiver()]);
-  // What making a user tells of is over before the webhook is there.
+  // The events of creating a user are delivered before the webhook is there.
   await relayEvents(app.app.services);
   const { key } = user;
   const body = { name: 'Hook', url: receiver.url, events: ['api_key.created'], ...extra };

@@ -68,7 +68,7 @@ describe('a delivery that cannot be processed', () => {
     ['before its first attempt', 'pending', { attemptCount: 'none' }, 'none'],
     ['after its sender died', 'sending', { attemptCount: 1, attempts: 'none', lease: { token: 'dead', until } }, 1],
   ] as const)(
-    '%s is put off, set aside after an hour, and comes back by hand (R9)',
+    '%s is deferred, dead-lettered after an hour, and can be redelivered (R9)',
     async (_when, state, wrong, no) => {
       let setAside = 0;
       const end = deliveryDeadLettered.on(() => void (setAside += 1));
@@ -90,7 +90,7 @@ describe('a delivery that cannot be processed', () => {
       const { logs } = await listDeliveries(ctx, { webhookId, status: 'failed', limit: 10 });
       expect(logs).toMatchObject([{ _id: id, attempts: [{ errorClass: 'internal', outcome: 'failure' }] }]);
       expect(receiver.got).toEqual([]);
-      // The row goes on, and its owner may send what was set aside.
+      // The other deliveries continue, and the owner can redeliver the dead letter.
       const deliver = createDeliverer(services);
       for (const dueId of (await sweepDeliveries(services)).due) await deliver(dueId);
       expect((await find(next)).state).toBe('delivered');
@@ -101,7 +101,7 @@ describe('a delivery that cannot be processed', () => {
     },
   );
 
-  it('is not sent before its time because of trouble after an attempt', async () => {
+  it('is not sent before its time because of an internal error after an attempt', async () => {
     const nextAttemptAt = new Date(services.clock.now().getTime() + 3_600_000);
     const id = await insert('pending', { state: 'retrying', nextAttemptAt });
     expect(await deferAfterInternalError(services, id, new Error('The turn did not end'))).toMatchObject({

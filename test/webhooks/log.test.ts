@@ -14,7 +14,7 @@ afterAll(() => app.stop());
 const test = { secret: 'a secret of many letters', customHeaders: { 'X-Shop': 'hidden-value' } };
 
 describe('an attempt in the log', () => {
-  it('tells what was sent, where it went, what came back and which secret signed', async () => {
+  it('shows what was sent, where it went, what came back and which secret signed', async () => {
     const fixture = await webhookFixture(app, test);
     fixture.receiver.answer = (_request, response) =>
       void response.writeHead(202, { 'X-Trace': 't'.repeat(900), 'Set-Cookie': 'session=1' }).end('got it');
@@ -77,7 +77,7 @@ describe('a worker that has to stop', () => {
     await fixture.event('a');
     await fixture.event('b');
     await fixture.receiver.has(2);
-    // The first two keep hanging; whoever comes next is served.
+    // The first two keep hanging; the next client is served.
     fixture.receiver.answer = status(200);
     expect(await worker.end('SIGTERM')).toBe(0);
     const logs = await fixture.logs();

@@ -77,23 +77,23 @@ describe('strict order', () => {
     await Promise.all([fixture.receiver.stop(), other.receiver.stop()]);
   });
 
-  it('holds over all collections that tell of something, while others deliver what is there', async () => {
+  it('holds over all collections with an outbox, while others deliver what is there', async () => {
     const own = await startTestApp({ ROLE: 'api' });
     const { services } = own.app;
     const { apiKeys, webhooks } = services.db;
     const fixture = await webhookFixture(own, { ordering: 'strict', events: ['*'] });
     const { userId } = fixture.user;
     const began = Date.now() - 60_000;
-    const told = (second: number) => ({
+    const outbox = (second: number) => ({
       pendingEvents: [newOutboxEvent('api_key.created', { second }, new Date(began + second * 100))],
     });
-    const key = (second: number) => ({ ...told(second), name: 'k', prefix: 'k', keyHash: newId(), scope: 'full' });
+    const key = (second: number) => ({ ...outbox(second), name: 'k', prefix: 'k', keyHash: newId(), scope: 'full' });
     const seconds = Array.from({ length: 106 }, (_, at) => at);
     const late = 103;
     await apiKeys.collection.insertMany(
       seconds.filter((at) => at !== late).map((at) => ({ _id: newId(), userId, ...key(at) })) as never,
     );
-    await webhooks.updateOne({ _id: fixture.webhookId }, { $set: told(late) });
+    await webhooks.updateOne({ _id: fixture.webhookId }, { $set: outbox(late) });
     // Another worker takes whatever is due as soon as deliveries are there.
     const deliver = createDeliverer(services);
     const takeAll = async (): Promise<void> => {

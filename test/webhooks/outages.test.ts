@@ -52,10 +52,10 @@ describe('a Redis that comes back empty (R1)', () => {
   }, 90_000);
 
   it('makes one line of an error that fifty jobs meet at once', () => {
-    let told = 0;
-    const tell = atMostEvery(60_000, () => (told += 1));
-    for (let at = 0; at < 50; at++) tell();
-    expect(told).toBe(1);
+    let calls = 0;
+    const count = atMostEvery(60_000, () => (calls += 1));
+    for (let at = 0; at < 50; at++) count();
+    expect(calls).toBe(1);
   });
 });
 

@@ -15,14 +15,14 @@ afterEach(() => services.stop());
 /** Its bytes are six times as many, and more than a document may have. */
 const tooLarge = '\u0001'.repeat(3_000_000);
 
-/** A user with a webhook, and keys that tell of something, one second after the other. */
-async function announce(told: object[], webhook: object = {}): Promise<{ userId: string; events: PendingEvent[] }> {
+/** A user with a webhook, and keys with outbox events, one second after the other. */
+async function publish(changes: object[], webhook: object = {}): Promise<{ userId: string; events: PendingEvent[] }> {
   const { db, clock } = services;
   const userId = newId();
   const url = 'http://127.0.0.1:9/hook';
   await db.webhooks.create({ _id: newId(), userId, slot: 1, name: 'w', url, events: ['*'], ...webhook });
   const at = (place: number): Date => new Date(clock.now().getTime() - 60_000 + place * 1000);
-  const events = told.map((data, place) => newOutboxEvent('api_key.created', { ...data }, at(place)));
+  const events = changes.map((change, place) => newOutboxEvent('api_key.created', { ...change }, at(place)));
   const key = { userId, name: 'k', prefix: 'k', scope: 'full' };
   await db.apiKeys.collection.insertMany(
     events.map((event) => ({ ...key, _id: newId(), keyHash: newId(), pendingEvents: [event] })) as never,
@@ -37,18 +37,18 @@ const waitingOf = async (userId: string): Promise<number> =>
 
 describe('an event that the store refuses', () => {
   it('holds up no other user, and its own row keeps its order', async () => {
-    const ill = await announce([{ n: 1 }, { tooLarge }, { n: 3 }], { ordering: 'strict' });
-    const well = await announce([{ n: 1 }, { n: 2 }]);
+    const ill = await publish([{ n: 1 }, { tooLarge }, { n: 3 }], { ordering: 'strict' });
+    const well = await publish([{ n: 1 }, { n: 2 }]);
     await relayEvents(services);
     expect(await statesOf(well.userId)).toEqual(['pending', 'pending']);
     expect(await statesOf(ill.userId)).toHaveLength(1);
     expect(await waitingOf(ill.userId)).toBe(2);
   });
 
-  it('is set aside, with any other behind it, when it is refused half a minute later too, told of, and the row goes on', async () => {
+  it('is quarantined with any other rejected event behind it if the retry half a minute later fails too, and the rest of the row is sent', async () => {
     let refused = 0;
     const end = eventRejected.on(() => void (refused += 1));
-    const { userId, events } = await announce([{ tooLarge }, { tooLarge }, { n: 3 }], { ordering: 'strict' });
+    const { userId, events } = await publish([{ tooLarge }, { tooLarge }, { n: 3 }], { ordering: 'strict' });
     for (const seconds of [0, 20, 9]) {
       services.pass(seconds);
       await relayEvents(services);
@@ -66,7 +66,7 @@ describe('an event that the store refuses', () => {
   });
 
   it('is none where nothing at all can be written', async () => {
-    const { userId } = await announce([{ n: 1 }]);
+    const { userId } = await publish([{ n: 1 }]);
     const refusing = <T extends object>(model: T): T =>
       new Proxy(model, {
         get: (target, name): unknown =>

@@ -134,7 +134,7 @@ describe('a recovery', () => {
   });
 });
 
-describe('what nobody can send any more', () => {
+describe('what can no longer be sent', () => {
   it('is cancelled after thirty days, so that it goes before its event does', async () => {
     const fixture = await open();
     await outage(fixture, { count: 2, state: 'held', hours: 31 * 24 });

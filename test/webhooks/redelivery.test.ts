@@ -102,9 +102,9 @@ describe('a delivery that its owner asks for again', () => {
     const { db } = app.app.services;
     await db.webhooks.updateOne({ _id: fixture.webhookId }, { $set: { encryptedSecret: 'gone:AAAA' } });
     await fixture.event();
-    const troubles = async (): Promise<number> =>
+    const failures = async (): Promise<number> =>
       (await db.webhookDeliveries.findOne({ webhookId: fixture.webhookId }).lean())?.failure?.count ?? 0;
-    await expect.poll(troubles).toBeGreaterThan(0);
+    await expect.poll(failures).toBeGreaterThan(0);
     const [log] = await fixture.logs();
     expect(log).toMatchObject({ attempts: [] });
     expect(log.state).not.toBe('failed');

@@ -24,7 +24,7 @@ describe('in production a webhook (R43)', () => {
     expect(answers).toEqual(forbiddenHosts.map((host) => [host, 'unsafe_url']));
   });
 
-  it('is tested by nobody but its owner: others learn neither that it is there nor what it answers', async () => {
+  it('can be tested by its owner only: others learn neither that it is there nor what it answers', async () => {
     const { body } = await save('https://mine.example.com/');
     const { key } = await createUserFixture(app);
     const test = { key, body: { webhookId: body.webhook._id as string } };
@@ -34,7 +34,7 @@ describe('in production a webhook (R43)', () => {
     expect((await app.call('POST', '/v1/webhooks/test', { ...test, key: reading.key })).status).toBe(403);
   });
 
-  it('that was saved under other rules is judged again when it is tested and when it is sent to', async () => {
+  it('that was saved under other rules is checked again when it is tested and when a delivery is sent', async () => {
     const { body } = await save('https://hooks.example.com/');
     const webhookId = body.webhook._id as string;
     for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', 'localhost']) {

@@ -44,7 +44,7 @@ describe('workers that stand still', () => {
     await fixture.receiver.stop();
   }, 60_000);
 
-  it('are seen by what a dead sender left behind and nobody takes over (R3)', async () => {
+  it('are seen by deliveries of a dead sender that no process takes over (R3)', async () => {
     const { services } = app.app;
     const fixture = await webhookFixture(app);
     await insertOldDeliveries(app, fixture, { count: 1, state: 'pending' });
@@ -66,8 +66,8 @@ describe('workers that stand still', () => {
     const fixture = await webhookFixture(app);
     await fixture.event();
     const at = new Date(Date.now() - 120_000);
-    const told = { userId: fixture.user.userId, 'pendingEvents.0': { $exists: true } };
-    await services.db.apiKeys.updateMany(told, { $set: { 'pendingEvents.0.at': at } });
+    const outbox = { userId: fixture.user.userId, 'pendingEvents.0': { $exists: true } };
+    await services.db.apiKeys.updateMany(outbox, { $set: { 'pendingEvents.0.at': at } });
     expect(Math.round((await outboxLagSeconds(services)) / 10)).toBe(12);
     expect(await isMoving(services)).toBe(false);
     await relayEvents(services);
@@ -76,7 +76,7 @@ describe('workers that stand still', () => {
   });
 });
 
-describe('trouble of our own', () => {
+describe('an internal error', () => {
   it('is no attempt: the delivery stays as it was and the sweeper brings it back (R9)', async () => {
     const { services } = app.app;
     const fixture = await webhookFixture(app, { events: ['ad.created'] });
@@ -129,7 +129,7 @@ describe('the owner of a failing webhook', () => {
     await watcher.has(1);
     await fixture.event('two');
     await expect.poll(async () => (await fixture.logs('&status=failed')).length).toBe(2);
-    // Strikes three and four: the next notice is due at the fifth.
+    // Failures three and four: the next notice is due at the fifth.
     await fixture.event('three');
     await watcher.has(2);
     expect(watcher.got.map(({ body: text }) => JSON.parse(text).webhook.consecutiveFailures)).toEqual([2, 5]);

@@ -50,11 +50,11 @@ describe('a webhook that is enabled again while requests from before are under w
     expect(await fixture.webhook()).toMatchObject({ isActive: true, consecutiveFailures: 0, nextProbeAt: null });
     expect((await states(fixture)).toSorted()).toEqual(['failed', 'retrying', 'retrying', 'retrying']);
     fixture.receiver.answer = status(500);
-    for (let strike = 1; strike <= 10; strike++) {
+    for (let failure = 1; failure <= 10; failure++) {
       await set(fixture, { nextProbeAt: null });
-      await fixture.event(`new ${strike}`);
+      await fixture.event(`new ${failure}`);
       await work(await relayEvents(services));
-      expect(await fixture.webhook()).toMatchObject({ isActive: strike < 10, consecutiveFailures: strike });
+      expect(await fixture.webhook()).toMatchObject({ isActive: failure < 10, consecutiveFailures: failure });
     }
     await fixture.receiver.stop();
   }, 30_000);
@@ -148,7 +148,7 @@ describe('a webhook that goes off', () => {
 });
 
 describe('a webhook that gets another address', () => {
-  it('begins anew: what the old endpoint did says nothing of the new one', async () => {
+  it('resets the failure count when the URL changes', async () => {
     const [fixture, other] = [await webhookFixture(app), await startReceiver()];
     await set(fixture, { consecutiveFailures: 9, lastFailureAt: past, nextProbeAt: past, exhaustedNotified: true });
     const { body } = await fixture.update({ url: other.url });

@@ -9,7 +9,7 @@ import type { Vector } from '../../src/dev/generate/webhook-vectors.ts';
 const file = join(import.meta.dirname, '../../docs/webhook-vectors.json');
 const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] };
 
-type Verdict = (vector: Vector, secret: string) => boolean;
+type Evaluation = (vector: Vector, secret: string) => boolean;
 
 /** The packages take such secrets as bytes. */
 const bytesOf = (secret: string): Uint8Array => new Uint8Array(Buffer.from(secret, 'utf8'));
@@ -23,7 +23,7 @@ const passes = (verify: () => unknown): boolean => {
   }
 };
 
-const verdicts: Record<string, Verdict> = {
+const evaluations: Record<string, Evaluation> = {
   'the check to copy': ({ headers, body, now }, secret) => isGenuine(headers, body, secret, now * 1000),
   standardwebhooks: ({ headers, body }, secret) => {
     const verifier = secret.startsWith('whsec_')
@@ -40,12 +40,12 @@ const verdicts: Record<string, Verdict> = {
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterAll(() => void vi.useRealTimers());
 
-describe.each(Object.entries(verdicts))('%s', (name, verdict) => {
+describe.each(Object.entries(evaluations))('%s', (name, evaluation) => {
   // The packages go on to parse the body, which an empty one does not survive.
   const fit = vectors.filter(({ body }) => name === 'the check to copy' || body !== '');
 
-  it.each(fit)('judges $name as the vectors say', (vector) => {
+  it.each(fit)('verifies $name as the vectors say', (vector) => {
     vi.setSystemTime(vector.now * 1000);
-    for (const secret of vector.secrets) expect(verdict(vector, secret)).toBe(vector.genuine);
+    for (const secret of vector.secrets) expect(evaluation(vector, secret)).toBe(vector.genuine);
   });
 });

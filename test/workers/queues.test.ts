@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('a Redis that takes everything and answers nothing', () => {
-  it('holds up nobody who puts jobs in, and is used again over a new connection', async () => {
+  it('does not delay adding jobs, and is used again over a new connection', async () => {
     const often = {
       reconcileIntervalMs: 1,
       reconcileAfterMs: 1,

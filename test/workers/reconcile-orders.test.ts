@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const settled = async (path: string): Promise<{ status: string }> => {
+const reconciledAd = async (path: string): Promise<{ status: string }> => {
   const fixture = await createUserFixture(app);
   await fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',
@@ -28,11 +28,11 @@ const settled = async (path: string): Promise<{ status: string }> => {
 
 describe('the reconcile-orders worker', () => {
   it('finds an ad whose last answer was lost', async () => {
-    expect(await settled('v26.0/\\d+$')).toMatchObject({ status: 'active', platformAdId: expect.any(String) });
+    expect(await reconciledAd('v26.0/\\d+$')).toMatchObject({ status: 'active', platformAdId: expect.any(String) });
   });
 
   it('gives an order up that stopped half-way, and keeps on record what exists', async () => {
-    expect(await settled('campaigns$')).toMatchObject({
+    expect(await reconciledAd('campaigns$')).toMatchObject({
       status: 'error',
       platformCampaignId: expect.any(String),
       platformAdId: null,

@@ -80,8 +80,8 @@ const ways: Record<string, Way> = {
 /** Every vector on every way, counted where sockets dial. */
 export async function tryForbidden(): Promise<Tried[]> {
   const receiver = await startReceiver();
-  const settled = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32', WEBHOOK_RETRY_SCHEDULE: '0' };
-  const app = await startTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1', ROLE: 'api', ...settled });
+  const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32', WEBHOOK_RETRY_SCHEDULE: '0' };
+  const app = await startTestApp({ NODE_ENV: 'production', HOST: '127.0.0.1', ROLE: 'api', ...environment });
   const user = await createUserFixture(app);
   await relayEvents(app.app.services);
   const body = { name: 'W', url: 'https://hooks.example.com/', events: ['api_key.created'] };

@@ -59,7 +59,7 @@ export interface Endpoint {
 /** Endpoints of one user, ten at most. */
 export async function openEndpoints({ app }: Bench, count: number, extra: object = {}): Promise<Endpoint[]> {
   const user = await createUserFixture(app);
-  // The event of the user's own first key would be one more than was announced.
+  // The event of the user's own first key would be one more than was published.
   await app.app.services.db.apiKeys.updateOne({ _id: user.keyId }, { $set: { pendingEvents: [] } });
   const endpoints: Endpoint[] = [];
   for (let at = 0; at < count; at++) {
@@ -72,8 +72,8 @@ export async function openEndpoints({ app }: Bench, count: number, extra: object
   return endpoints;
 }
 
-/** Announces events the way every service does: in a document, for the relay to find. */
-export async function announce({ app }: Bench, { userId, keyId }: UserFixture, count = 1): Promise<void> {
+/** Publishes events the way every service does: in a document, for the relay to find. */
+export async function publish({ app }: Bench, { userId, keyId }: UserFixture, count = 1): Promise<void> {
   const at = new Date();
   const one = (): PendingEvent =>
     newOutboxEvent('api_key.created', { apiKey: { id: newId(), note: kilobyte, committedAt: Date.now() } }, at);
@@ -114,7 +114,7 @@ export interface Figure {
   figure: string;
   aim: string;
   isMet: boolean;
-  /** Of fewer records or a shorter time than the aim speaks of. */
+  /** Of fewer records or a shorter time than the aim covers. */
   isScaled?: boolean;
 }
 
@@ -126,8 +126,8 @@ export function head(title: string): void {
 }
 
 export function show({ goal, what, figure, aim, isMet, isScaled }: Figure): void {
-  const verdict = `${isMet ? 'met' : 'MISSED'}${isScaled ? ' at this size' : ''}`;
-  process.stdout.write(`${goal} | ${what} | ${figure} | aim ${aim} | ${verdict}\n`);
+  const evaluation = `${isMet ? 'met' : 'MISSED'}${isScaled ? ' at this size' : ''}`;
+  process.stdout.write(`${goal} | ${what} | ${figure} | aim ${aim} | ${evaluation}\n`);
 }
 
 /** Runs measurements one after the other on the same processes. */

@@ -43,7 +43,7 @@ export interface Facts extends InjectedFailures {
   repeatedAfter: Record<string, number>;
 }
 
-export interface Verdict extends Omit<Facts, 'written' | 'flushedAt'> {
+export interface Evaluation extends Omit<Facts, 'written' | 'flushedAt'> {
   writes: number;
   deliveries: number;
   lost: number;
@@ -63,31 +63,33 @@ export interface Verdict extends Omit<Facts, 'written' | 'flushedAt'> {
 /** What a worker may have under way: the bound of what one kill can repeat. */
 const inFlight = 50;
 
-export function judge(facts: Facts, hooks: Hook[]): Verdict {
+export function evaluate(facts: Facts, hooks: Hook[]): Evaluation {
   const { written, flushedAt, ...plain } = facts;
   const able = hooks.filter(({ receiver }) => kinds[receiver.kind].isAble);
-  const told = (hook: Hook): Written[] => written.filter(({ user }) => user === hook.user);
+  const writtenFor = (hook: Hook): Written[] => written.filter(({ user }) => user === hook.user);
   const total = (count: (hook: Hook) => number): number => able.reduce((sum, hook) => sum + count(hook), 0);
   const { workerKills, storeRestarts, processes } = facts;
   const figures = {
     writes: written.length,
     deliveries: total(({ receiver }) => accepted(receiver).length),
-    lost: total((hook) => lostOf(hook, told(hook))),
+    lost: total((hook) => lostOf(hook, writtenFor(hook))),
     lostAt: Object.fromEntries(
-      able.map((hook) => [hook.receiver.kind, lostOf(hook, told(hook))] as const).filter(([, count]) => count > 0),
+      able
+        .map((hook) => [hook.receiver.kind, lostOf(hook, writtenFor(hook))] as const)
+        .filter(([, count]) => count > 0),
     ),
     duplicates: total(({ receiver }) => accepted(receiver).length - new Set(accepted(receiver).map(eventOf)).size),
     duplicatesAllowed: inFlight * (workerKills + storeRestarts * processes),
     cutOff: total(({ receiver: { arrivals, kind } }) =>
       kind === 'slow' ? arrivals.filter(({ isAccepted }) => !isAccepted).length : 0,
     ),
-    outOfOrder: total((hook) => (hook.receiver.kind.startsWith('strict') ? outOfOrder(hook, told(hook)) : 0)),
+    outOfOrder: total((hook) => (hook.receiver.kind.startsWith('strict') ? outOfOrder(hook, writtenFor(hook)) : 0)),
     badSignatures: hooks.reduce((sum, { receiver }) => sum + receiver.badSignatures(), 0),
-    resumedMs: Math.max(0, ...able.flatMap((hook) => flushedAt.map((at) => resumedAfter(at, hook, told(hook))))),
-    longestWaitMs: Math.max(0, ...able.map((hook) => longestWait(hook, told(hook)))),
+    resumedMs: Math.max(0, ...able.flatMap((hook) => flushedAt.map((at) => resumedAfter(at, hook, writtenFor(hook))))),
+    longestWaitMs: Math.max(0, ...able.map((hook) => longestWait(hook, writtenFor(hook)))),
   };
-  const verdict = { ...plain, ...figures };
-  return { ...verdict, breaches: breachesOf(verdict) };
+  const evaluation = { ...plain, ...figures };
+  return { ...evaluation, breaches: breachesOf(evaluation) };
 }
 
 const eventOf = ({ eventId }: Arrival): string => eventId;
@@ -99,31 +101,31 @@ const firsts = ({ receiver }: Hook): Map<string, Arrival> =>
       .map((arrival) => [arrival.entityId, arrival]),
   );
 
-function lostOf(hook: Hook, told: Written[]): number {
+function lostOf(hook: Hook, expected: Written[]): number {
   const arrived = firsts(hook);
-  return told.filter(({ entityId }) => !arrived.has(entityId)).length;
+  return expected.filter(({ entityId }) => !arrived.has(entityId)).length;
 }
 
 /** From the answer of the API to the first arrival, where the receiver was never at fault. */
-function longestWait(hook: Hook, told: Written[]): number {
+function longestWait(hook: Hook, expected: Written[]): number {
   if (hook.receiver.kind !== 'good') return 0;
   const arrived = firsts(hook);
-  return Math.max(0, ...told.map(({ entityId, answeredAt }) => (arrived.get(entityId)?.at ?? 0) - answeredAt));
+  return Math.max(0, ...expected.map(({ entityId, answeredAt }) => (arrived.get(entityId)?.at ?? 0) - answeredAt));
 }
 
 /** At good receivers: until the last had come that was on its way at a flush, or the first that was written after it. */
-function resumedAfter(flushedAt: number, hook: Hook, told: Written[]): number {
+function resumedAfter(flushedAt: number, hook: Hook, expected: Written[]): number {
   if (hook.receiver.kind !== 'good') return 0;
   const arrived = firsts(hook);
-  const times = told.map(({ entityId, answeredAt }) => ({ answeredAt, at: arrived.get(entityId)?.at ?? 0 }));
+  const times = expected.map(({ entityId, answeredAt }) => ({ answeredAt, at: arrived.get(entityId)?.at ?? 0 }));
   const before = times.filter(({ answeredAt, at }) => answeredAt <= flushedAt && at > flushedAt).map(({ at }) => at);
   const after = times.filter(({ answeredAt }) => answeredAt > flushedAt).map(({ answeredAt, at }) => at - answeredAt);
   return Math.max(0, ...before.map((at) => at - flushedAt), after[0] ?? 0);
 }
 
 /** Arrivals that came before something that had been answered before they were even asked for. */
-function outOfOrder(hook: Hook, told: Written[]): number {
-  const known = new Map(told.map((write) => [write.entityId, write]));
+function outOfOrder(hook: Hook, expected: Written[]): number {
+  const known = new Map(expected.map((write) => [write.entityId, write]));
   const order = [...firsts(hook).values()]
     .toSorted((a, b) => a.at - b.at)
     .flatMap(({ entityId }) => known.get(entityId) ?? []);
@@ -136,20 +138,20 @@ function outOfOrder(hook: Hook, told: Written[]): number {
   return count;
 }
 
-/** The goals that a run speaks of, as `npm run bench` prints them. */
-export function goalsOf(verdict: Verdict): string[] {
-  const { lost, outOfOrder, duplicates, duplicatesAllowed, deliveries, writes, flushes, resumedMs } = verdict;
+/** The goals that a run covers, as `npm run bench` prints them. */
+export function goalsOf(evaluation: Evaluation): string[] {
+  const { lost, outOfOrder, duplicates, duplicatesAllowed, deliveries, writes, flushes, resumedMs } = evaluation;
   const share = deliveries > 0 ? (100 * duplicates) / deliveries : 0;
   const isReserved = lost + outOfOrder === 0 && duplicates <= duplicatesAllowed && share <= 1;
   const size = writes < 10_000 ? ' at this size' : '';
   return [
-    `G1 | ${writes} events, ${deliveries} deliveries under ${verdict.workerKills + verdict.apiKills} kills | ${lost} lost, ${outOfOrder} out of order, ${duplicates} repeated (${share.toFixed(2)} %) | aim 0, 0, ${duplicatesAllowed} and 1 % | ${isReserved ? 'met' : 'MISSED'}${size}`,
+    `G1 | ${writes} events, ${deliveries} deliveries under ${evaluation.workerKills + evaluation.apiKills} kills | ${lost} lost, ${outOfOrder} out of order, ${duplicates} repeated (${share.toFixed(2)} %) | aim 0, 0, ${duplicatesAllowed} and 1 % | ${isReserved ? 'met' : 'MISSED'}${size}`,
     `G2 | ${flushes} flushes of Redis among them | ${lost} lost, resumed in ${(resumedMs / 1000).toFixed(1)} s | aim 0, 30 s | ${lost === 0 && resumedMs <= 30_000 ? 'met' : 'MISSED'}${size}`,
-    `G4 | ${verdict.storeRestarts} kills of the store among them | ${lost} lost, ${verdict.crashes.length} processes ended by themselves | aim 0, 0 | ${verdict.storeRestarts > 0 && lost + verdict.crashes.length === 0 ? 'met' : 'MISSED'}${size}`,
+    `G4 | ${evaluation.storeRestarts} kills of the store among them | ${lost} lost, ${evaluation.crashes.length} processes ended by themselves | aim 0, 0 | ${evaluation.storeRestarts > 0 && lost + evaluation.crashes.length === 0 ? 'met' : 'MISSED'}${size}`,
   ];
 }
 
-type Figures = Omit<Verdict, 'breaches'>;
+type Figures = Omit<Evaluation, 'breaches'>;
 
 const never = ['lost', 'outOfOrder', 'badSignatures', 'redirectsFollowed', 'missingRows', 'unfinished'] as const;
 

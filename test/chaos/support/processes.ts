@@ -18,7 +18,7 @@ import { moduleArgs } from '../../support/compiled.ts';
 
 export type Role = 'api' | 'worker';
 
-/** Service processes, their stores and an observer that nobody kills. */
+/** Service processes, their stores and an observer that is never killed. */
 export interface Fleet extends Pick<TestApp, 'call'> {
   app: App;
   sandbox: Sandbox;
@@ -30,8 +30,8 @@ export interface Fleet extends Pick<TestApp, 'call'> {
   restartRedis: (outageMs: number) => Promise<void>;
   restartStore: (outageMs: number) => Promise<void>;
   /** Resolves once everything that was to start again has started. */
-  settled: () => Promise<void>;
-  /** Processes that ended although nobody killed them. */
+  idle: () => Promise<void>;
+  /** Processes that ended without being killed. */
   crashes: string[];
   stop: () => Promise<void>;
 }
@@ -63,10 +63,10 @@ export async function startFleet({ folder, processes, env: extra }: FleetOptions
   const app = await startApp(readConfig({ ...env, ROLE: 'api', PORT: '0' }), createLog('silent'));
   const crashes: string[] = [];
   const groups = { api: startGroup(processes, { ...env, ROLE: 'api' }, crashes), worker: [] as Slot[] };
-  await settledSlots(groups.api);
+  await idleSlots(groups.api);
   groups.worker = startGroup(processes, { ...env, ROLE: 'worker' }, crashes);
   const all = (): Slot[] => [...groups.api, ...groups.worker];
-  await settledSlots(all());
+  await idleSlots(all());
   return {
     app,
     sandbox,
@@ -77,7 +77,7 @@ export async function startFleet({ folder, processes, env: extra }: FleetOptions
     flushRedis: redis.flush,
     restartRedis: redis.restart,
     restartStore: store.restart,
-    settled: () => settledSlots(all()),
+    idle: () => idleSlots(all()),
     stop: async () => {
       await Promise.all(all().map((slot) => slot.stop()));
       await app.stop();
@@ -90,12 +90,11 @@ export async function startFleet({ folder, processes, env: extra }: FleetOptions
 interface Slot {
   process: () => ServiceProcess | undefined;
   kill: () => boolean;
-  settled: () => Promise<void>;
+  idle: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-const settledSlots = async (slots: Slot[]): Promise<void> =>
-  void (await Promise.all(slots.map((slot) => slot.settled())));
+const idleSlots = async (slots: Slot[]): Promise<void> => void (await Promise.all(slots.map((slot) => slot.idle())));
 
 const startGroup = (count: number, env: Record<string, string>, crashes: string[]): Slot[] =>
   Array.from({ length: count }, () => startSlot(env, crashes));
@@ -129,7 +128,7 @@ function startSlot(env: Record<string, string>, crashes: string[]): Slot {
       starting = victim.end('SIGKILL').then(start);
       return true;
     },
-    settled: () => starting,
+    idle: () => starting,
     stop: async () => {
       isStopped = true;
       await starting;

@@ -32,7 +32,7 @@ export type Kind = keyof typeof kinds;
 
 export interface Arrival {
   eventId: string;
-  /** The key or ad that the event tells of. */
+  /** The key or ad that the event concerns. */
   entityId: string;
   at: number;
   isAccepted: boolean;
@@ -52,7 +52,7 @@ export interface ChaosReceiver {
 export interface Surroundings {
   random: () => number;
   folder: string;
-  /** Where a redirect leads: nobody may ever come there. */
+  /** Where a redirect leads: no request may ever arrive there. */
   forbiddenUrl: string;
 }
 
@@ -62,7 +62,7 @@ interface State {
   forbiddenUrl: string;
 }
 
-/** Answers 2xx unless the sender has gone: then nobody knows of it and it is to come again. */
+/** Answers 2xx unless the sender has disconnected: then the response is lost and the delivery must be repeated. */
 type Accept = (response: ServerResponse) => void;
 type Behaviour = (response: ServerResponse, accept: Accept, state: State) => void;
 
@@ -166,7 +166,7 @@ function serverOf(kind: Kind, folder: string, answer: RequestListener): Server {
   return kind === 'certificate' ? createSecureServer(selfSigned(folder), answer) : createServer(answer);
 }
 
-/** A certificate that nobody vouches for. */
+/** A certificate that no authority signed. */
 function selfSigned(folder: string): { key: Buffer; cert: Buffer } {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const kindOfKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=127.0.0.1'];

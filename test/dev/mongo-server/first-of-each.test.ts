@@ -44,12 +44,12 @@ describe('the first document of each value', () => {
     [{ state: { $in: ['s1'], $ne: 's1' } }, {}],
     [{ state: 's1' }, { sparse: true }],
     [{ state: 's1' }, { partialFilterExpression: { n: 1 } }],
-  ])('is not told of %j where the index %j does not say enough', (filter, options) => {
+  ])('does not use %j where the index %j does not say enough', (filter, options) => {
     expect(firstOfEach(collectionOf(docs, { key: { state: 1, of: 1 }, ...options }), 'of', filter)).toBeUndefined();
   });
 
   it.each([{ state: 's1' }, { state: 's1', of: null }, { state: 's1', of: ['a', 'b'] }])(
-    'is not told where there is %j',
+    'is not used if there is %j',
     (odd) => expect(firstOfEach(collectionOf([...docs, { _id: -1, ...odd }]), 'of', { state: 's1' })).toBeUndefined(),
   );
 });

@@ -81,7 +81,7 @@ const rows: Row[] = [
 ];
 
 describe('a filter', () => {
-  it.each(rows)('%j tells documents apart', (filter, yes, no) => {
+  it.each(rows)('%j distinguishes documents', (filter, yes, no) => {
     const test = compileMatch(filter);
     expect(yes.filter((doc) => !test(doc))).toEqual([]);
     expect(no.filter((doc) => test(doc))).toEqual([]);

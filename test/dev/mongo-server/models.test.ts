@@ -8,7 +8,7 @@ interface Hook {
   slot: number;
   name: string;
   events: string[];
-  strikes: number;
+  failures: number;
   isActive: boolean;
   secret?: string;
   history: { at: Date; status: number }[];
@@ -21,7 +21,7 @@ const schema = new Schema<Hook>(
     slot: { type: Number, required: true },
     name: { type: String, required: true },
     events: [String],
-    strikes: { type: Number, default: 0 },
+    failures: { type: Number, default: 0 },
     isActive: { type: Boolean, default: true },
     secret: String,
     history: [{ _id: false, at: Date, status: Number }],
@@ -51,12 +51,12 @@ beforeEach(async () => {
   await Hooks.deleteMany();
   await Hooks.insertMany([
     { userId: 'ann', slot: 1, name: 'first', events: ['ad.created', 'ad.updated'] },
-    { userId: 'ann', slot: 2, name: 'second', events: ['ad.created'], strikes: 9 },
+    { userId: 'ann', slot: 2, name: 'second', events: ['ad.created'], failures: 9 },
     { userId: 'bob', slot: 1, name: 'third', events: [], isActive: false },
   ]);
 });
 
-/** The first slot of ten that nobody has. */
+/** The first free slot of ten. */
 async function takeSlot(): Promise<number | undefined> {
   for (let slot = 1; slot <= 10; slot++) {
     try {
@@ -84,17 +84,17 @@ describe('models over the store', () => {
   });
 
   it('decide and write in one step by an update pipeline', async () => {
-    const strike = [
-      { $set: { strikes: { $add: [{ $ifNull: ['$strikes', 0] }, 1] } } },
-      { $set: { isActive: { $cond: [{ $gte: ['$strikes', 10] }, false, '$isActive'] }, lastAt: '$$NOW' } },
+    const failure = [
+      { $set: { failures: { $add: [{ $ifNull: ['$failures', 0] }, 1] } } },
+      { $set: { isActive: { $cond: [{ $gte: ['$failures', 10] }, false, '$isActive'] }, lastAt: '$$NOW' } },
     ];
     const options = { updatePipeline: true, returnDocument: 'after' } as const;
     const run = (name: string) =>
-      Hooks.findOneAndUpdate({ name }, strike, options).select('strikes isActive -_id').lean();
-    expect(await run('first')).toEqual({ strikes: 1, isActive: true });
-    expect(await run('second')).toEqual({ strikes: 10, isActive: false });
+      Hooks.findOneAndUpdate({ name }, failure, options).select('failures isActive -_id').lean();
+    expect(await run('first')).toEqual({ failures: 1, isActive: true });
+    expect(await run('second')).toEqual({ failures: 10, isActive: false });
     await Promise.all(Array.from({ length: 20 }, () => run('first')));
-    expect(await Hooks.findOne({ name: 'first' }).lean()).toMatchObject({ strikes: 21, isActive: false });
+    expect(await Hooks.findOne({ name: 'first' }).lean()).toMatchObject({ failures: 21, isActive: false });
   });
 
   it('keep the last few of a list', async () => {
@@ -118,12 +118,12 @@ describe('models over the store', () => {
     const ask = () =>
       Hooks.findOneAndUpdate(
         { userId: 'dan', slot: 1 },
-        { $setOnInsert: { name: 'made' }, $inc: { strikes: 1 } },
+        { $setOnInsert: { name: 'made' }, $inc: { failures: 1 } },
         { upsert: true, returnDocument: 'after', setDefaultsOnInsert: false },
       ).lean();
     const made = await Promise.all(Array.from({ length: 10 }, ask));
     expect(new Set(made.map((hook) => String(hook?._id))).size).toBe(1);
-    expect(await Hooks.findOne({ userId: 'dan' }).lean()).toMatchObject({ strikes: 10, name: 'made' });
+    expect(await Hooks.findOne({ userId: 'dan' }).lean()).toMatchObject({ failures: 10, name: 'made' });
   });
 
   it('page through a list by what came last', async () => {
@@ -145,7 +145,7 @@ describe('models over the store', () => {
       {
         $facet: {
           users: [
-            { $group: { _id: '$userId', slots: { $push: '$slot' }, strikes: { $sum: '$strikes' } } },
+            { $group: { _id: '$userId', slots: { $push: '$slot' }, failures: { $sum: '$failures' } } },
             { $sort: { _id: 1 } },
             {
               $lookup: {
@@ -164,8 +164,8 @@ describe('models over the store', () => {
       },
     ]);
     const users = [
-      { _id: 'ann', slots: [1, 2], strikes: 9, n: 2 },
-      { _id: 'bob', slots: [1], strikes: 0, n: 1 },
+      { _id: 'ann', slots: [1, 2], failures: 9, n: 2 },
+      { _id: 'bob', slots: [1], failures: 0, n: 1 },
     ];
     expect(answer).toEqual({ users, total: [{ n: 3 }] });
   });
@@ -183,7 +183,7 @@ describe('models over the store', () => {
 
   it('are changed in bulk, saved whole and read back typed', async () => {
     const { modifiedCount, upsertedCount } = await Hooks.bulkWrite([
-      { updateMany: { filter: { userId: 'ann' }, update: { $set: { secret: undefined }, $max: { strikes: 3 } } } },
+      { updateMany: { filter: { userId: 'ann' }, update: { $set: { secret: undefined }, $max: { failures: 3 } } } },
       { updateOne: { filter: { userId: 'eve', slot: 1 }, update: { $set: { name: 'new' } }, upsert: true } },
       { deleteOne: { filter: { userId: 'bob' } } },
     ]);

@@ -86,7 +86,7 @@ describe('the driver', () => {
     await expect(things('nowhere').indexes()).rejects.toMatchObject({ code: 26 });
   });
 
-  it('is told which index a find uses', async () => {
+  it('reports which index a find uses', async () => {
     await things('explained').insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, a: _id % 5 })));
     await things('explained').createIndex({ a: 1 });
     const stage = async (filter: object): Promise<unknown> =>
@@ -163,7 +163,7 @@ describe('writes', () => {
     });
   });
 
-  it('are not answered when nobody waits for it', async () => {
+  it('are not answered if no reply is requested', async () => {
     await things('silent').insertOne({ _id: 1 }, { writeConcern: { w: 0 } });
     expect(await things('silent').countDocuments()).toBe(1);
   });

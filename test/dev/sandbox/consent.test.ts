@@ -152,7 +152,7 @@ describe('an answer', () => {
   });
 
   it('of neither kind, or of a person who is not there, grants nothing', async () => {
-    for (const answers of [{}, { decision: 'approve', person: 'nobody' }] as Params[]) {
+    for (const answers of [{}, { decision: 'approve', person: 'unknown' }] as Params[]) {
       const body = new URLSearchParams({ ...usual, ...answers });
       const response = await fetch(`${sandbox.url}/consent/listing`, { method: 'POST', body, redirect: 'manual' });
       expect(response.status).toBe(400);

@@ -85,7 +85,7 @@ describe('faults on demand', () => {
     expect((await count()) - before).toBe(made);
   });
 
-  it('strike only what they match, after what they skip', async () => {
+  it('apply only to what they match, after what they skip', async () => {
     await fault({ fault: 'http_500', match: { method: 'GET' } });
     expect((await create()).status).toBe(200);
     await fetch(`${sandbox.url}/control/faults`, { method: 'DELETE' });
@@ -102,7 +102,7 @@ describe('faults on demand', () => {
     expect((await create({ ...fields, name: 'Sale [fault:http_500@adsets]' })).status).toBe(200);
   });
 
-  it('strike one token only, and by a pattern of the path', async () => {
+  it('apply to one token only, and by a pattern of the path', async () => {
     const other = await connect(sandbox.url);
     await fault({ fault: 'http_500', token: other.token });
     expect((await create()).status).toBe(200);

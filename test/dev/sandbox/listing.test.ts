@@ -180,7 +180,7 @@ describe('an update', () => {
     ['backwards', 'MONDAY', 'MONDAY', [{ hours: 9 }, { hours: 8 }], 400],
     ['over two days', 'MONDAY', 'WEDNESDAY', [{ hours: 9 }, { hours: 8 }], 400],
     ['on no day', 'MON', 'MONDAY', [{ hours: 9 }, { hours: 10 }], 400],
-  ] as const)('of hours %s is judged', async (_what, open, close, [from, to], status) => {
+  ] as const)('of hours %s is validated', async (_what, open, close, [from, to], status) => {
     expect((await patch('regularHours', hours(open, close, [from, to]))).status).toBe(status);
   });
 

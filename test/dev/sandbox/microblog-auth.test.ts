@@ -104,7 +104,7 @@ describe('access to the ads API', () => {
     expect((await call('GET', 'accounts')).status).toBe(200);
   });
 
-  it('tells its version, and warns of the one before', async () => {
+  it('returns its version, and warns of the one before', async () => {
     const { headers } = await call('GET', 'accounts');
     expect([headers.get('x-current-api-version'), headers.get('x-api-warn')]).toEqual(['12', null]);
     const old = await caller(sandbox.url, person, '11')('GET', 'accounts');

@@ -248,7 +248,7 @@ describe('figures', () => {
 });
 
 describe('limits and faults', () => {
-  it('hold where they are switched on, with the time at which they end', async () => {
+  it('are enforced if enabled, with the time at which they end', async () => {
     await control(sandbox.url, 'settings', { isRateEnforced: true });
     const other = caller(sandbox.url, await connect(sandbox.url));
     const statuses: number[] = [];
@@ -289,12 +289,12 @@ describe('limits and faults', () => {
     if (header) expect(Number(answer.headers.get(header))).toBeGreaterThan(0);
   });
 
-  it('strike where a name says so: the campaign, the line item, the ad by its line item, the text', async () => {
+  it('apply where a name says so: the campaign, the line item, the ad by its line item, the text', async () => {
     const named = async (edge: string): Promise<Fields> => ({ name: `${edge} [fault:http_500@${edge}]` });
     expect((await post('campaigns', campaign(funding, await named('campaigns')))).status).toBe(500);
     const parent = await newCampaign();
     expect((await post('line_items', lineItem(parent, await named('adsets')))).status).toBe(500);
-    const text = { as_user_id: person.userId, text: 'Struck', ...(await named('posts')) };
+    const text = { as_user_id: person.userId, text: 'Faulty', ...(await named('posts')) };
     expect((await post('tweet', text)).status).toBe(500);
     const { data } = (await post('tweet', { as_user_id: person.userId, text: 'By https://a.example/' })).body;
     const ads = { line_item_id: await newLineItem(parent, await named('ads')), tweet_ids: data.id_str };

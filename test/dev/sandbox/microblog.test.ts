@@ -297,7 +297,7 @@ describe('texts', () => {
 
   it.each([
     ['without a user', { as_user_id: '' }, 400, 'MISSING_PARAMETER'],
-    ['as somebody else', { as_user_id: '12' }, 403, 'USER_NOT_FOUND'],
+    ['as another user', { as_user_id: '12' }, 403, 'USER_NOT_FOUND'],
     ['without a text', { text: '' }, 400, 'MISSING_PARAMETER'],
     ['that are blank', { text: '  ' }, 400, 'TWEET_CANNOT_BE_BLANK'],
     ['with a name too long', { name: 'x'.repeat(81) }, 400, 'INVALID_PARAMETER'],

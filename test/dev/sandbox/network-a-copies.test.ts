@@ -136,7 +136,7 @@ describe('a copy step by step', () => {
     });
   });
 
-  it('stays beside its source unless told, and finds only what is there', async () => {
+  it('stays beside its source by default, and finds only what is there', async () => {
     const tree = await grown([1]);
     const { body } = await copy(tree.adsets[0]?.id ?? '', { deep_copy: true });
     expect((await call('GET', `${tree.id}/adsets`)).body.data).toHaveLength(2);
@@ -159,7 +159,7 @@ describe('a copy step by step', () => {
     expect(Date.parse(end)).toBeGreaterThan(Date.now());
   });
 
-  it('is struck by the name of its source, once', async () => {
+  it('gets the fault in the name of its source, once', async () => {
     const { campaigns } = (await control('campaigns', {
       adAccountId: person.adAccounts[0]?.id,
       campaigns: [{ name: 'Sale [fault:http_500@copies]' }],

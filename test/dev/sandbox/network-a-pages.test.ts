@@ -68,7 +68,7 @@ describe('pages', () => {
       expect(await call('GET', id ?? '')).toMatchObject(refused(100, 33));
   });
 
-  it('have tokens of their own, which speak for the page', async () => {
+  it('have tokens of their own, which act for the page', async () => {
     const [page] = person.pages;
     expect((await call('GET', 'me', { token: page?.accessToken })).body).toEqual({ id: page?.id, name: 'Shop' });
     expect(await debug(page?.accessToken ?? '')).toMatchObject({ type: 'PAGE', profile_id: page?.id, expires_at: 0 });
@@ -103,7 +103,7 @@ describe('codes', () => {
       { token: null },
     );
 
-  it('that nobody gave, secrets that do not fit and strange applications are refused', async () => {
+  it('that were never issued, secrets that do not fit and strange applications are refused', async () => {
     expect(await exchange({ code: 'guessed' })).toMatchObject(refused(100));
     expect(await exchange({ code: 'x', client_secret: 'guessed' })).toMatchObject(refused(1));
     expect(await exchange({ code: 'x', client_id: 'stranger' })).toMatchObject(refused(101));

@@ -220,7 +220,7 @@ describe('ad sets', () => {
     });
   });
 
-  it('blame the EU field in the text of an object, others in an object', async () => {
+  it('name the EU field in the text of an object, others in an object', async () => {
     const id = await newCampaign();
     const eu = await post(`${act}/adsets`, adSet(id, { targeting: { ...us, geo_locations: { countries: ['FR'] } } }));
     expect(JSON.parse(eu.body.error.error_data)).toEqual({ blame_field_specs: [['dsa_payor']] });

@@ -121,7 +121,7 @@ describe('campaigns', () => {
     }
   });
 
-  it('are on unless told otherwise, and pass over what they do not know', async () => {
+  it('are on by default, and pass over what they do not know', async () => {
     const { data } = await post('campaign/create/', campaign({ operation_status: undefined, colour: 'red' }));
     expect(data).toMatchObject({ operation_status: 'ENABLE' });
     expect(data).not.toHaveProperty('colour');
@@ -246,7 +246,7 @@ describe('ad groups', () => {
     });
   });
 
-  it('appear in search results unless that is switched off at once', async () => {
+  it('appear in search results unless that is disabled at creation', async () => {
     const id = await newCampaign();
     const shown = (await post('adgroup/create/', adgroup(id))).data;
     const hidden = (await post('adgroup/create/', adgroup(id, { search_result_enabled: false }))).data;

@@ -155,7 +155,7 @@ describe('reading', () => {
     expect(pages[2]?.data.page_info).toEqual({ page: 3, page_size: 10, total_number: 25, total_page: 3 });
   });
 
-  it('answers an empty list for an id that is not there or is somebody else’s', async () => {
+  it('answers an empty list for an id that does not exist or belongs to another user', async () => {
     const other = await connect(sandbox.url);
     const [foreign] = await seed([tree(1)], other.adAccounts[0]?.id);
     for (const id of ['1', foreign.campaignId]) {
@@ -305,7 +305,7 @@ describe('limits and faults', () => {
     expect(await post('campaign/create/', named)).toMatchObject({ status: 200, code: 0 });
   });
 
-  it('strike ad groups and ads by name as well', async () => {
+  it('apply to ad groups and ads by name as well', async () => {
     const campaignId = await newCampaign();
     const group = adgroup(campaignId, { adgroup_name: 'G [fault:http_500@adsets]' });
     expect(await post('adgroup/create/', group)).toMatchObject({ status: 500 });

@@ -224,7 +224,7 @@ describe('limits and faults', () => {
     expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^\d+, \d+;w=1/);
   });
 
-  it('strike once by the name inside a list', async () => {
+  it('apply once by the name inside a list', async () => {
     const id = person.adAccounts[0]?.id;
     const elements = [campaign(id), campaign(id, { name: 'Sale [fault:http_500@campaigns]' })];
     expect((await call('POST', `ad_accounts/${id}/campaigns`, elements)).status).toBe(500);

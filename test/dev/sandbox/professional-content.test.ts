@@ -231,7 +231,7 @@ describe('posts', () => {
   });
 });
 
-it('strikes with a fault that a name asks for, and with its own envelope', async () => {
+it('injects a fault that a name asks for, in its own envelope', async () => {
   const group = groupOf(account, { name: 'A [fault:rate_limited]' });
   const limited = await call('POST', `adAccounts/${account}/adCampaignGroups`, { json: group });
   expect(limited).toMatchObject(refused(429, /throttle/));

@@ -162,7 +162,7 @@ describe('the token address', () => {
 });
 
 describe('accounts and organisations', () => {
-  it('tells currency and reference: an organisation, and for the last account a person', async () => {
+  it('returns currency and reference: an organisation, and for the last account a person', async () => {
     const { body } = await call('GET', 'adAccounts?q=search&search=(status:(values:List(ACTIVE)),test:false)');
     expect(body).toMatchObject({
       elements: [
@@ -388,7 +388,7 @@ describe('campaigns', () => {
       'FIELD_VALUE_TOO_LOW',
     ],
     [
-      'a group of nobody',
+      'a group that does not exist',
       { campaignGroup: 'urn:li:sponsoredCampaignGroup:1' },
       'campaignGroup',
       'FIELD_VALUE_DOES_NOT_EXIST',
@@ -485,7 +485,7 @@ describe('campaigns', () => {
     expect((await patch(call, `${own('adCampaigns')}/${paused}`, { status: 'ACTIVE' })).status).toBe(400);
   });
 
-  it('with the objective of conversions need one before they are switched on', async () => {
+  it('with the objective of conversions need one before activation', async () => {
     const id = await newCampaign({ objectiveType: 'WEBSITE_CONVERSION', optimizationTargetType: 'MAX_CONVERSION' });
     const path = `${own('adCampaigns')}/${id}`;
     expect(await patch(call, path, { status: 'ACTIVE' })).toMatchObject(refused(400, /conversion/));
@@ -526,7 +526,7 @@ describe('creatives', () => {
     expect((await call('GET', `${own('creatives')}/${urn}`)).status).toBe(400);
   });
 
-  it('are refused paused, without landing page, with a post of nobody, and without a form for leads', async () => {
+  it('are refused paused, without landing page, with a post that does not exist, and without a form for leads', async () => {
     const id = await newCampaign();
     const bare = await newPost({ contentLandingPage: undefined, contentCallToActionLabel: undefined });
     const leads = await newCampaign({ objectiveType: 'LEAD_GENERATION', optimizationTargetType: 'MAX_LEAD' });

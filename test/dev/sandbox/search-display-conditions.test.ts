@@ -122,11 +122,11 @@ describe('conditions of an account', () => {
 });
 
 describe('faults', () => {
-  it('strike at what a name says, once', async () => {
+  it('apply once to what a name says', async () => {
     const operations = operationsOf(cid, searchParts(cid, 'Odd [fault:rate_limited@adsets]'));
-    const struck = await mutate(operations);
-    expect([struck.status, codesOf(struck)]).toEqual([429, ['quotaError.RESOURCE_TEMPORARILY_EXHAUSTED']]);
-    expect(struck.body.error.details[0].errors[0].details.quotaErrorDetails).toMatchObject({ retryDelay: '2s' });
+    const faulty = await mutate(operations);
+    expect([faulty.status, codesOf(faulty)]).toEqual([429, ['quotaError.RESOURCE_TEMPORARILY_EXHAUSTED']]);
+    expect(faulty.body.error.details[0].errors[0].details.quotaErrorDetails).toMatchObject({ retryDelay: '2s' });
     expect((await mutate(operations)).status).toBe(200);
   });
 

@@ -94,7 +94,7 @@ describe('queries', () => {
     expect(await namesOf("WHERE campaign.name = 'It\\'s not there'")).toEqual([]);
   });
 
-  it('tell of the account, what a manager reaches, places, interests and lists', async () => {
+  it('return the account, what a manager can access, places, interests and lists', async () => {
     const customer =
       'customer.id, customer.descriptive_name, customer.currency_code, customer.time_zone, customer.manager, customer.test_account';
     expect((await search(`SELECT ${customer} FROM customer`)).body.results[0].customer).toMatchObject({

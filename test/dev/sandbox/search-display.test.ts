@@ -90,7 +90,7 @@ describe('one request', () => {
     expect((await mutate(wrong, { validateOnly: true })).status).toBe(400);
   });
 
-  it('keeps what is right with partialFailure, and tells children of a failed parent', async () => {
+  it('keeps what is right with partialFailure, and reports children of a failed parent', async () => {
     const parts = searchParts(cid, newName());
     const operations = operationsOf(cid, { ...parts, group: { ...parts.group, type: 'DISPLAY_STANDARD' } });
     const { status, body } = await mutate(operations, { partialFailure: true });

@@ -236,7 +236,7 @@ describe('the call', () => {
     expect(output).toMatch(/^skipped {2}app-without-user-os: .* \(set UPSTREAM_APP\)\n1 checks: 0 same/);
   });
 
-  it('tells why the platform refuses the token, without showing it', async () => {
+  it('explains why the platform rejects the token, without showing it', async () => {
     const environment = { ...(await live.environmentOf('A')), UPSTREAM_TOKEN: 'EAABwrongToken' };
     const { code, warnings } = await call(environment, '--platform', 'A');
     expect(code).toBe(2);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
-import type { Trouble } from './fake-platform.ts';
+import type { Failure } from './fake-platform.ts';
 import { createUserFixture, openStore, severalAds, type Store, type UserFixture } from './fixture.ts';
 import { repeats } from '../../support/sample.ts';
 
@@ -82,7 +82,7 @@ describe('a process that dies', () => {
     expect(await ads()).toHaveLength(2);
   });
 
-  it('and comes back after somebody took over changes nothing any more', async () => {
+  it('and resumes after another process took over changes nothing', async () => {
     const fixture = await createUserFixture(store);
     const { ctx, input, fake, pass, ads } = fixture;
     let wake = (): void => {};
@@ -118,8 +118,8 @@ describe('a process that dies', () => {
   });
 });
 
-const trouble: fc.Arbitrary<Trouble> = fc.oneof(
-  fc.constantFrom<Trouble>(
+const failure: fc.Arbitrary<Failure> = fc.oneof(
+  fc.constantFrom<Failure>(
     { fault: 'rejected' },
     { fault: 'rate_limited' },
     { fault: 'unavailable' },
@@ -131,17 +131,17 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
 
 describe('whatever happens', () => {
   it('no step of an order is ever made twice, and a finished order is whole', { timeout: 120_000 }, async () => {
-    const plan = fc.array(fc.tuple(fc.constantFrom(...steps), trouble), { maxLength: 6 });
-    const actions = fc.array(fc.tuple(fc.constantFrom('call', 'settle'), fc.constantFrom(0, 31, 61, 121)), {
+    const plan = fc.array(fc.tuple(fc.constantFrom(...steps), failure), { maxLength: 6 });
+    const actions = fc.array(fc.tuple(fc.constantFrom('call', 'reconcile'), fc.constantFrom(0, 31, 61, 121)), {
       minLength: 1,
       maxLength: 12,
     });
     await fc.assert(
-      fc.asyncProperty(plan, actions, async (troubles, rounds) => {
+      fc.asyncProperty(plan, actions, async (failures, rounds) => {
         const fixture = await createUserFixture(store);
         const { ctx, input, fake, pass, ads, account } = fixture;
         fake.lateMs = 59_000;
-        for (const [step, what] of troubles) fake.script(step, what);
+        for (const [step, what] of failures) fake.script(step, what);
         const orderId = newId();
         for (const [action, seconds] of [['call', 0] as const, ...rounds]) {
           const dead = fixture.killed();

@@ -59,7 +59,7 @@ describe('createAd', () => {
     expect(fake.sent).toEqual(['campaign', 'adSet', 'creative.0', 'ad.0', 'activate']);
   });
 
-  it('announces the ad in the write that stores its outcome, and leaves nothing due', async () => {
+  it('publishes the ad in the write that stores its outcome, and leaves nothing due', async () => {
     const { ctx, input, ads } = await fixture();
     const { ad } = await createAd(ctx, input());
     const [stored] = await ads();
@@ -103,7 +103,7 @@ describe('createAd', () => {
     expect(fake.sent).toEqual(['creative.0', 'ad.0']);
   });
 
-  it('speaks with the unsealed token of the account and takes an ad account with or without its prefix', async () => {
+  it('uses the decrypted token of the account and takes an ad account with or without its prefix', async () => {
     const { ctx, input, fake } = await fixture();
     await createAd(ctx, input({ adAccountId: '1' }));
     expect(fake.accesses[0]).toMatchObject({ token: 'token-1', pageId: 'page-1', accountPlatform: 'network-a' });

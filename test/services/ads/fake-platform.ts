@@ -3,7 +3,7 @@ import { PlatformError, type PlatformFault } from '../../../src/platforms/error.
 import type { Access, AdOrder, AdsAdapter, CreatedAds, Journal } from '../../../src/platforms/platform.ts';
 
 /** How one request fails: made or not, and what the caller of the platform sees. */
-export type Trouble =
+export type Failure =
   | { fault: PlatformFault; made?: boolean; fields?: Record<string, string[]>; retryAfterSeconds?: number }
   | { crash: 'before' | 'after' };
 
@@ -17,7 +17,7 @@ export interface FakePlatform {
   /** Step names in the order in which requests were sent. */
   sent: string[];
   /** What happens to the next request of a step; each entry serves once. */
-  script: (step: string, ...troubles: Trouble[]) => void;
+  script: (step: string, ...failures: Failure[]) => void;
   /** While true nothing that was made can be found. */
   hidden: boolean;
   /** What was made without an answer can be found only so much later. */
@@ -33,7 +33,7 @@ export interface FakePlatform {
 
 /** A platform in memory with the cascade of the real ones: campaign, ad set, creatives, ads, activation. */
 export function fakePlatform(options: { maxNameLength?: number; now: () => number }): FakePlatform {
-  const troubles = new Map<string, Trouble[]>();
+  const failures = new Map<string, Failure[]>();
   const fake: FakePlatform = {
     objects: [],
     sent: [],
@@ -43,7 +43,7 @@ export function fakePlatform(options: { maxNameLength?: number; now: () => numbe
     accesses: [],
     validated: 0,
     died: () => {},
-    script: (step, ...list) => void troubles.set(step, [...(troubles.get(step) ?? []), ...list]),
+    script: (step, ...list) => void failures.set(step, [...(failures.get(step) ?? []), ...list]),
     adapter: {
       platform: 'A',
       maxNameLength: options.maxNameLength ?? 400,
@@ -92,16 +92,16 @@ export function fakePlatform(options: { maxNameLength?: number; now: () => numbe
       },
       send: async () => {
         fake.sent.push(name);
-        const trouble = troubles.get(name)?.shift();
-        if (!trouble) return make(unique, name);
-        if ('crash' in trouble) {
-          if (trouble.crash === 'after') make(unique, name, fake.lateMs);
+        const failure = failures.get(name)?.shift();
+        if (!failure) return make(unique, name);
+        if ('crash' in failure) {
+          if (failure.crash === 'after') make(unique, name, fake.lateMs);
           fake.died();
           return forever;
         }
-        if (trouble.made) make(unique, name, fake.lateMs);
-        const { fields, retryAfterSeconds } = trouble;
-        throw new PlatformError('A', trouble.fault, `The platform says ${trouble.fault}`, {
+        if (failure.made) make(unique, name, fake.lateMs);
+        const { fields, retryAfterSeconds } = failure;
+        throw new PlatformError('A', failure.fault, `The platform says ${failure.fault}`, {
           code: 100,
           subcode: 33,
           title: 'Title',

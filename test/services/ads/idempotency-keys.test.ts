@@ -50,7 +50,7 @@ describe('the key of an order', () => {
     expect(await fixture.ads()).toHaveLength(1);
   });
 
-  it('stays taken for as long as nobody knows what became of it, be it days', async () => {
+  it('stays reserved while the outcome is unknown, even for days', async () => {
     const fixture = await createUserFixture(store);
     fixture.fake.script('campaign', { fault: 'unknown_outcome', made: true });
     await expect(order(fixture)).rejects.toMatchObject({ status: 502 });

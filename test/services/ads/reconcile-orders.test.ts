@@ -66,7 +66,7 @@ describe('an order of unknown outcome', () => {
     expect((await fixture.ads())[0]).toMatchObject({ status: 'paused' });
   });
 
-  it('that is in its first run is paused at the end too, by what its steps tell of the campaign', async () => {
+  it('that is in its first run is paused at the end too, by the campaign that its steps name', async () => {
     const fixture = await createUserFixture(store);
     const { fake, ctx, account } = fixture;
     const switched: string[] = [];
@@ -252,7 +252,7 @@ describe('an order of unknown outcome', () => {
     expect(fixture.fake.orders.length - before).toBe(1);
   });
 
-  it('takes no more orders in one go than it is told', async () => {
+  it('takes no more orders in one go than requested', async () => {
     const fixtures = await Promise.all([1, 2, 3].map(() => createUserFixture(store)));
     for (const fixture of fixtures) {
       fixture.fake.script('campaign', { fault: 'unknown_outcome' });

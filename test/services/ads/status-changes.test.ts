@@ -26,20 +26,20 @@ const campaign = ({ ctx }: UserFixture, status: SwitchStatus, campaignId = 'up-1
 const statuses = async (fixture: UserFixture) => (await fixture.ads()).map(({ status }) => status);
 
 /** Goes on until nothing is looked for any more. */
-async function settle(fixture: UserFixture): Promise<void> {
+async function reconcile(fixture: UserFixture): Promise<void> {
   for (const seconds of [31, 121, 121]) {
     fixture.pass(seconds);
     await reconcileDueOrders(fixture.ctx, 100);
   }
 }
 
-describe('a campaign switched on while its order is not over', () => {
+describe('a campaign that is activated while its order is in progress', () => {
   it('has a running ad in the end when the order was to stay paused', async () => {
     const fixture = await createUserFixture(store);
     fixture.fake.script('ad.0', { fault: 'unknown_outcome', made: true });
     await expect(order(fixture, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });
     await campaign(fixture, 'ACTIVE');
-    await settle(fixture);
+    await reconcile(fixture);
     expect((await fixture.ads())[0]).toMatchObject({ status: 'active', platformAdId: 'up-4', rejectionReason: null });
   });
 
@@ -71,7 +71,7 @@ describe('a campaign switched on while its order is not over', () => {
 });
 
 describe('an order whose campaign was paused meanwhile', () => {
-  it.each(['not_found', 'rejected'] as const)('comes to its end where the last pause is %s', async (fault) => {
+  it.each(['not_found', 'rejected'] as const)('ends if the last pause is %s', async (fault) => {
     const fixture = await createUserFixture(store);
     fixture.fake.script('activate', { fault: 'unknown_outcome', made: true });
     await expect(order(fixture)).rejects.toMatchObject({ status: 502 });
@@ -80,7 +80,7 @@ describe('an order whose campaign was paused meanwhile', () => {
     fixture.fake.adapter.setCampaignStatus = async () => {
       throw new PlatformError('A', fault, 'no such campaign');
     };
-    await settle(fixture);
+    await reconcile(fixture);
     expect((await fixture.ads())[0]).toMatchObject({ status: 'paused', platformAdId: 'up-4' });
   });
 });
@@ -89,7 +89,7 @@ describe('an order that died when all of it stood', () => {
   it.each<[string, Parameters<UserFixture['input']>[0]]>([
     ['with its campaign on', {}],
     ['in the ad set of another', attached],
-  ])('is not told as never made, %s, while its platform does not let us look', async (_name, extra) => {
+  ])('is not reported as never created, %s, while its platform cannot be read', async (_name, extra) => {
     const fixture = await createUserFixture(store);
     const { fake } = fixture;
     fake.crashAt = 'end';
@@ -100,11 +100,11 @@ describe('an order that died when all of it stood', () => {
     fake.adapter.createAds = async () => {
       throw new PlatformError('A', 'rejected', 'The connection has no access to this ad account');
     };
-    await settle(fixture);
-    await settle(fixture);
+    await reconcile(fixture);
+    await reconcile(fixture);
     expect(await statuses(fixture)).toEqual(['creating']);
     fake.adapter.createAds = createAds;
-    await settle(fixture);
+    await reconcile(fixture);
     expect(await statuses(fixture)).toEqual(['active']);
   });
 });
@@ -144,7 +144,7 @@ describe('a campaign switched again', () => {
   });
 });
 
-describe('an ad switched on', () => {
+describe('an ad that is activated', () => {
   it('stays paused under a campaign that was made paused', async () => {
     const fixture = await createUserFixture(store);
     const { ad } = await createAd(fixture.ctx, fixture.input({ status: 'PAUSED' }));
@@ -237,7 +237,7 @@ describe('an ad of an order that is not over', () => {
 });
 
 describe('a campaign with ads of an order that failed', () => {
-  it('has them running in our record once it is switched on, where nothing but that was missing', async () => {
+  it('completes its failed ads on activation if they lacked only activation', async () => {
     const fixture = await createUserFixture(store);
     fixture.fake.script('activate', { fault: 'rejected' });
     await expect(order(fixture)).rejects.toMatchObject({ status: 400 });
@@ -249,7 +249,7 @@ describe('a campaign with ads of an order that failed', () => {
     expect(fixture.fake.sent.filter((step) => step === 'activate')).toHaveLength(1);
   });
 
-  it('is not switched on while they would run beside others that were never made', async () => {
+  it('is not activated while that would run ads of an incomplete order', async () => {
     const fixture = await createUserFixture(store);
     fixture.fake.script('creative.1', { fault: 'unavailable' });
     await expect(order(fixture, severalAds(2))).rejects.toMatchObject({ status: 502 });

@@ -13,20 +13,20 @@ afterAll(() => store.stop());
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-/** A fixture with one ad, and what the platform was told of it, change by change. */
+/** A fixture with one ad, and the changes that were sent to the platform. */
 async function withAd(extra: Parameters<UserFixture['input']>[0] = {}) {
   const fixture = await createUserFixture(store);
   const { ad } = await createAd(fixture.ctx, fixture.input(extra));
-  const told: AdChange[] = [];
-  fixture.fake.adapter.updateAd = async (_access, _ad, change) => void told.push(change);
-  return { fixture, told, adId: ad?._id ?? '' };
+  const sent: AdChange[] = [];
+  fixture.fake.adapter.updateAd = async (_access, _ad, change) => void sent.push(change);
+  return { fixture, sent, adId: ad?._id ?? '' };
 }
 
 const budgetOf = async (fixture: UserFixture) => (await fixture.ads())[0]?.settings.budget?.amount;
 
 describe('updateAd', () => {
   it('records of two budgets at once the one that the platform has', async () => {
-    const { fixture, told, adId } = await withAd();
+    const { fixture, sent, adId } = await withAd();
     const ctx = { ...fixture.ctx, withLock: localPlatformLimits().withLock };
     const { updateMany } = ctx.db.ads;
     // The first one's record is slower than the second one's.
@@ -38,17 +38,17 @@ describe('updateAd', () => {
       return wait.then(() => updateMany.apply(fixture.ctx.db.ads, args));
     }) as never;
     await Promise.all([20, 30].map((budgetAmount) => updateAd(ctx, { adId, budgetAmount })));
-    expect(await budgetOf(fixture)).toBe(told.at(-1)?.budget?.amount);
+    expect(await budgetOf(fixture)).toBe(sent.at(-1)?.budget?.amount);
   });
 
   it('changes no budget when the name is refused', async () => {
-    const { fixture, told, adId } = await withAd();
+    const { fixture, sent, adId } = await withAd();
     fixture.fake.adapter.updateAd = async (_access, _ad, change) => {
       if (change.name) throw new PlatformError('A', 'rejected', 'no such name');
-      told.push(change);
+      sent.push(change);
     };
     await expect(updateAd(fixture.ctx, { adId, name: 'Odd', budgetAmount: 20 })).rejects.toMatchObject({ status: 400 });
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     expect((await fixture.ads())[0]).toMatchObject({ name: 'Winter', settings: { budget: { amount: 12.5 } } });
   });
 
@@ -62,14 +62,14 @@ describe('updateAd', () => {
   });
 
   it('changes the budget of the whole run where the ad set has one, though the ad does not say so', async () => {
-    const { fixture, told, adId } = await withAd(attached);
+    const { fixture, sent, adId } = await withAd(attached);
     const adSet = { budget: { amount: 100, type: 'lifetime' as const } };
     await fixture.ctx.db.adSets.updateOne(
       { platformAdSetId: 'set-1', userId: fixture.ctx.caller.userId },
       { $set: adSet },
     );
     await updateAd(fixture.ctx, { adId, budgetAmount: 120 });
-    expect(told[0]?.budget).toEqual({ amount: 120, type: 'lifetime' });
+    expect(sent[0]?.budget).toEqual({ amount: 120, type: 'lifetime' });
     expect((await fixture.ads())[0]?.settings.budget).toEqual({ amount: 120, type: 'lifetime' });
   });
 
@@ -95,11 +95,11 @@ describe('updateAd', () => {
   };
 
   it('verifies a budget if the platform ignores it at the wrong level, and records the actual one', async () => {
-    const { fixture, told, adId } = await withAd();
+    const { fixture, sent, adId } = await withAd();
     movesOnce(fixture);
     Object.assign(fixture.fake.adapter, { ignoresForeignBudgets: true });
     await expect(updateAd(fixture.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject(mismatch);
-    expect(told).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     expect(await budgetOf(fixture)).toBe(500);
   });
 
@@ -127,23 +127,23 @@ describe('updateAd', () => {
     const { fixture, adId } = await withAd();
     const { adapter } = fixture.fake;
     adapter.readBudget = async () => ({ ...ofCampaign, hasOtherAdSets: false });
-    const told: AdChange[] = [];
+    const sent: AdChange[] = [];
     adapter.updateAd = async (_access, _ad, { budget, endDate }) => {
-      if (budget) told.push({ budget });
+      if (budget) sent.push({ budget });
       if (endDate) throw new PlatformError('A', 'rejected', 'too late', { code: 100 });
     };
     const change = { adId, budgetAmount: 600, endDate: '2999-03-01T00:00:00Z' };
     await expect(updateAd(fixture.ctx, change)).rejects.toMatchObject({ code: 'platform_api_error' });
-    expect(told).toEqual([{ budget: { amount: 600, type: 'daily' } }]);
+    expect(sent).toEqual([{ budget: { amount: 600, type: 'daily' } }]);
     const [ad] = await fixture.ads();
     expect(ad?.settings.budget).toEqual({ amount: 600, type: 'daily' });
     expect(ad?.settings.endDate).toBeUndefined();
   });
 
   it('changes budget and end in one request where one object carries both', async () => {
-    const { fixture, told, adId } = await withAd();
+    const { fixture, sent, adId } = await withAd();
     await updateAd(fixture.ctx, { adId, budgetAmount: 20, endDate: '2999-03-01T00:00:00Z' });
-    expect(told).toMatchObject([{ budget: { amount: 20 }, endDate: '2999-03-01T00:00:00Z' }]);
+    expect(sent).toMatchObject([{ budget: { amount: 20 }, endDate: '2999-03-01T00:00:00Z' }]);
   });
 
   it('keeps a lifetime budget on record that platform B has as one for each day', async () => {
@@ -178,34 +178,34 @@ describe('updateAd', () => {
   });
 
   it('sends nothing, not even the name, if another level carries the budget', async () => {
-    const { fixture, told, adId } = await withAd();
+    const { fixture, sent, adId } = await withAd();
     fixture.fake.adapter.readBudget = async () => ofCampaign;
     await expect(updateAd(fixture.ctx, { adId, name: 'New', budgetAmount: 20 })).rejects.toMatchObject(mismatch);
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it('rejects an end date of a campaign that has other ad sets', async () => {
-    const { fixture, told, adId } = await withAd();
+    const { fixture, sent, adId } = await withAd();
     fixture.fake.adapter.readBudget = async () => ({ ...ofCampaign, endLevel: 'campaign' });
     const endDate = '2999-03-01T00:00:00Z';
     await expect(updateAd(fixture.ctx, { adId, endDate })).rejects.toMatchObject({
       code: 'schedule_level_mismatch',
       extras: { param: 'endDate', details: { level: 'campaign' } },
     });
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it('uses the budget type of the platform, not of the record', async () => {
-    const { fixture, told, adId } = await withAd();
+    const { fixture, sent, adId } = await withAd();
     fixture.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
     await updateAd(fixture.ctx, { adId, budgetAmount: 320 });
-    expect(told[0]?.budget).toEqual({ amount: 320, type: 'lifetime' });
+    expect(sent[0]?.budget).toEqual({ amount: 320, type: 'lifetime' });
   });
 
   it('removes the end date, but not that of a lifetime budget', async () => {
-    const { fixture, told, adId } = await withAd({ endDate: '2999-03-01T00:00:00Z' });
+    const { fixture, sent, adId } = await withAd({ endDate: '2999-03-01T00:00:00Z' });
     await updateAd(fixture.ctx, { adId, endDate: null });
-    expect(told).toMatchObject([{ endDate: null }]);
+    expect(sent).toMatchObject([{ endDate: null }]);
     const [ad] = await fixture.ads();
     expect(ad?.settings.endDate).toBeUndefined();
     expect((await fixture.ctx.db.adSets.findOne({ _id: ad?.adSetRef ?? '' }).lean())?.endDate).toBeNull();

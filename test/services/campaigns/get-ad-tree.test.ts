@@ -64,7 +64,7 @@ describe('the tree', () => {
       status: 'active',
       adSetCount: 2,
       adCount: 6,
-      // Figures are those of the campaign itself, which nobody has read.
+      // Figures are those of the campaign itself, which were never read.
       metrics: null,
       adSets: [
         { platformAdSetId: 's4-1', adCount: 3, hasMoreAds: false, ads: [{ name: 'Ad 4-1-2' }, {}, {}] },

@@ -22,7 +22,7 @@ const show = (...pages: ReturnType<typeof campaignOf>[]) =>
 const types = async (): Promise<string[]> => (await fixture.events()).map(({ type }) => type);
 const firstEvent = async () => {
   const [event] = await fixture.events();
-  if (!event) throw new Error('Nothing was told');
+  if (!event) throw new Error('No event was published');
   return event;
 };
 const campaignNamed = async (wanted: string) => {
@@ -86,7 +86,7 @@ describe('a discovery', () => {
     expect(one).toMatchObject({ status: 'active', adCount: 2, isExternal: true, metrics: null });
   });
 
-  it('changes nothing when nothing has changed, and tells of no change', async () => {
+  it('changes and publishes nothing if nothing has changed', async () => {
     fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
     await fixture.discover();
     const before = await fixture.byPlatformId('a1');
@@ -98,7 +98,7 @@ describe('a discovery', () => {
     expect(await types()).toEqual(['campaign.discovery_completed']);
   });
 
-  it('tells of every known ad that stands otherwise, and moves the sums', async () => {
+  it('publishes every known ad whose status differs, and updates the totals', async () => {
     fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
     await fixture.discover();
     expect(await types()).toEqual(['account.ads.initial_sync_completed']);
@@ -324,7 +324,7 @@ describe('an ad that was made here', () => {
     expect((await fixture.byPlatformId(made1 ?? '')).status).toBe('active');
   });
 
-  it('of unknown outcome is settled when it is seen, and gets no second record', async () => {
+  it('of unknown outcome is reconciled when discovery reads it, and gets no second record', async () => {
     fixture.fake.script('activate', { fault: 'unknown_outcome', made: true });
     await made().catch(() => undefined);
     const [open] = await fixture.ads();

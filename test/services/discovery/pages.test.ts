@@ -103,7 +103,7 @@ describe('a page', () => {
     for (const { seenAt } of after) expect(seenAt.getTime()).toBeGreaterThan(before[0]?.seenAt.getTime() ?? Infinity);
   });
 
-  it('that shows an ad a second time counts and tells of it once', async () => {
+  it('that shows an ad a second time counts and publishes it once', async () => {
     fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active', a2: 'active' }));
     await fixture.discover();
     const [one, two] = [campaignOf('One', { a1: 'paused', a2: 'paused' }), campaignOf('One', { a2: 'paused' })];
@@ -169,7 +169,7 @@ describe('an ad that changes while its account is read', () => {
     expect(ad.pendingEvents?.map(({ type }) => type)).toEqual(['ad.status_changed']);
   });
 
-  /** A store to which somebody else writes right before it is written to. */
+  /** A store to which another process writes right before it is written to. */
   function disturbed(name: 'ads' | 'campaigns', disturb: () => Promise<unknown>): Db {
     const model = store.db[name] as Db['ads'];
     const bulkWrite = async (...args: Parameters<typeof model.collection.bulkWrite>) => {
@@ -246,7 +246,7 @@ describe('a reading that breaks off', () => {
     },
   );
 
-  it('goes on from the beginning with a renewed token, and counts and tells of each once', async () => {
+  it('goes on from the beginning with a renewed token, and counts and publishes each once', async () => {
     const encryptedRefreshToken = fixture.ctx.encrypter.encrypt(
       'refresh-1',
       accountFields.encryptedRefreshToken(fixture.account._id),
@@ -265,8 +265,8 @@ describe('a reading that breaks off', () => {
     expect(run.counts).toEqual({ adAccounts: 2, campaigns: 2, adSets: 2, ads: 2 });
     const events = await fixture.events();
     expect(events.filter(({ type }) => type === 'ad.status_changed')).toHaveLength(1);
-    const told = events.findLast(({ type }) => type === 'campaign.discovery_completed');
-    expect(told?.data).toMatchObject({ account: { discovery: { changed: 1, cancelled: 0 } } });
+    const published = events.findLast(({ type }) => type === 'campaign.discovery_completed');
+    expect(published?.data).toMatchObject({ account: { discovery: { changed: 1, cancelled: 0 } } });
   });
 });
 
@@ -303,7 +303,7 @@ describe('reading ahead', () => {
     ]);
   });
 
-  it('gives out the page before the one that failed, and ends its source when nobody wants more', async () => {
+  it('gives out the page before the one that failed, and ends its source when no more is requested', async () => {
     let isEnded = false;
     const source = async function* () {
       try {

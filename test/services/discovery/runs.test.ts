@@ -18,7 +18,7 @@ afterAll(() => store.stop());
 const want = () => discoverCampaigns(fixture.ctx, { accountId: fixture.account._id });
 const run = (options?: Parameters<typeof runDiscovery>[2]) => runDiscovery(fixture.ctx, fixture.account._id, options);
 
-/** Lets a reading stop after its first page until it is told to go on. */
+/** Lets a reading stop after its first page until the test lets it continue. */
 function requestLimiter() {
   let open = (): void => undefined;
   let reached = (): void => undefined;
@@ -156,7 +156,7 @@ describe('watching', () => {
     expect(shown.at(-1)).toBe('completed');
   });
 
-  it('goes on from where it stands for whoever comes back', async () => {
+  it('continues from the current state for a subscriber that reconnects', async () => {
     await fixture.discover();
     const watched = await subscribeDiscovery(fixture.ctx, { accountId: fixture.account._id });
     const states = [];
@@ -164,7 +164,7 @@ describe('watching', () => {
     expect(states).toMatchObject([{ status: 'completed', adAccounts: 2 }]);
   });
 
-  it('goes on amid a run for whoever left and comes back', async () => {
+  it('continues during a run for a subscriber that reconnects', async () => {
     const { open, isThere } = requestLimiter();
     await want();
     const under = run();

@@ -37,7 +37,7 @@ const tree: fc.Arbitrary<SourceTree> = fc.record({
   name,
   adSets: fc.array(fc.record({ name, ads: some }), { maxLength: 4 }),
 });
-const troubles: FaultName[] = [
+const failures: FaultName[] = [
   'reset_after',
   'http_500',
   'html_502',
@@ -46,7 +46,7 @@ const troubles: FaultName[] = [
   'transient',
   'rate_limited',
 ];
-const trouble = fc.record({ fault: fc.constantFrom(...troubles), skip: fc.nat(12) });
+const failure = fc.record({ fault: fc.constantFrom(...failures), skip: fc.nat(12) });
 
 /** One process works on the duplication until it ends, waits, or is killed; answers whether there is more to do. */
 async function live(user: CopyUser, input: DuplicateCampaignInput, { id, moments }: { id: string; moments: number }) {
@@ -70,7 +70,7 @@ describe.each<CopyPlatform>(['network-a', 'network-c'])('copies of %s', (platfor
     async () => {
       const deaths = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 5 });
       await fc.assert(
-        fc.asyncProperty(tree, deaths, fc.array(trouble, { maxLength: 4 }), async (source, lives, faults) => {
+        fc.asyncProperty(tree, deaths, fc.array(failure, { maxLength: 4 }), async (source, lives, faults) => {
           const user = await makeCopyUser(fixture, platform);
           const campaignId = await plant(fixture, user, source);
           for (const { fault, skip } of faults) {

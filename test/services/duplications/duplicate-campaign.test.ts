@@ -120,7 +120,7 @@ describe.each(both)('a campaign of %s', (platform) => {
     expect(campaign).toMatchObject({ status: 'active', adCount: 4, adSetCount: 3, isExternal: false });
   });
 
-  it('is told of once, with what it came to', async () => {
+  it('is reported once, with its outcome', async () => {
     const user = await makeCopyUser(fixture, platform);
     const { answer, source } = await copied(user, large, { syncAfter: false });
     expect(answer.discovery).toBe('skipped');
@@ -154,7 +154,7 @@ describe.each(both)('a campaign of %s', (platform) => {
     expect((await grown(fixture, user)).map(shapeOf)).toEqual(Array(4).fill(shapeOf(small)));
   });
 
-  it('that is not there is 404, and so is one of somebody else', async () => {
+  it('that is not there is 404, and so is one of another user', async () => {
     const [user, other] = [await makeCopyUser(fixture, platform), await makeCopyUser(fixture, platform)];
     const foreign = await plant(fixture, other, small);
     for (const id of ['1', 'nonsense', foreign]) {
@@ -190,7 +190,7 @@ describe('siblings of one name', () => {
   };
 
   it.each(both.flatMap((platform) => [0, 1, 2].map((skip) => [platform, skip] as const)))(
-    'on %s are told apart when the answer of number %i is lost',
+    'on %s are distinguished when the response of number %i is lost',
     async (platform, skip) => {
       const user = await makeCopyUser(fixture, platform);
       const source = await plant(fixture, user, similar);

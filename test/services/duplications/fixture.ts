@@ -28,7 +28,7 @@ export interface CopyFixture {
   services: TestServices;
   sandbox: Sandbox;
   limits: Limits;
-  /** Lets our clock show the platform's time again: what it made later than we believe would be taken for somebody else's. */
+  /** Lets our clock show the platform's time again: what it made later than we believe would be taken for another process's. */
   resetClock: () => void;
   stop: () => Promise<void>;
 }

@@ -77,7 +77,7 @@ describe.each(both)('a copy on %s', (platform) => {
     return { user, there, records, states, turn, sourceId: campaignId, ...answer };
   };
 
-  it('whose ads are paused runs none of them when only its campaign is switched on', async () => {
+  it('whose ads are paused runs none of them when only its campaign is activated', async () => {
     const { there, records, states, turn, duplicationId, copiedCampaignId } = await begun('PAUSED');
     await workOn(fixture, duplicationId);
     await turn('ACTIVE');
@@ -86,7 +86,7 @@ describe.each(both)('a copy on %s', (platform) => {
     expect(Object.values(await records()).flatMap(({ pendingEvents = [] }) => pendingEvents)).toEqual([]);
   });
 
-  it('that is paused runs no ad that alone is switched on', async () => {
+  it('that is paused runs no ad that alone is activated', async () => {
     const { user, records, states, duplicationId } = await begun('PAUSED');
     await workOn(fixture, duplicationId);
     await setAdStatus(user.ctx, { adId: (await records())['Coats']?._id ?? '', status: 'ACTIVE' });
@@ -121,7 +121,7 @@ describe.each(both)('a copy on %s', (platform) => {
   });
 });
 
-describe.each(both)('a copy on %s that is switched on at this moment', (platform) => {
+describe.each(both)('a copy on %s that is activated at this moment', (platform) => {
   it('is paused in the end when its owner pauses it', async () => {
     const user = await makeCopyUser(fixture, platform);
     const campaignId = await plant(fixture, user, tree);
@@ -132,11 +132,11 @@ describe.each(both)('a copy on %s that is switched on at this moment', (platform
       platform === 'network-a'
         ? path.endsWith(`/${copiedCampaignId}`)
         : path.includes('/campaign/status/update/') && body.includes('ENABLE');
-    let isStruck = false;
+    let isInjected = false;
     const way = await proxyTo(fixture.sandbox, {
       before: async (path, body) => {
-        if (isStruck || !isMeant(path, body)) return;
-        isStruck = true;
+        if (isInjected || !isMeant(path, body)) return;
+        isInjected = true;
         pausing = setCampaignStatus(user.ctx, { campaignId: copiedCampaignId, platform, status: 'PAUSED' });
         await Promise.race([pausing, new Promise((resolve) => setTimeout(resolve, 500))]);
       },

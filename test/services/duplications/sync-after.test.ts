@@ -36,7 +36,7 @@ const cases = both.flatMap((platform) => [
 
 const discoveryOf = ({ accountId }: CopyUser) =>
   fixture.services.db.campaignDiscoveries.findOne({ _id: accountId }).lean();
-const strike = (platform: CopyPlatform, path: string): Promise<Response> =>
+const injectFault = (platform: CopyPlatform, path: string): Promise<Response> =>
   fetch(`${fixture.sandbox.url}/control/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -75,7 +75,7 @@ describe('the discovery after a copy', () => {
     expect(events).toEqual(['account.ads.initial_sync_completed', 'campaign.discovery_completed']);
   });
 
-  it.each(both)('of %s is asked for once what it is to find is switched on', async (platform) => {
+  it.each(both)('of %s is requested once its copies are activated', async (platform) => {
     const user = await makeCopyUser(fixture, platform);
     const campaignId = await plant(fixture, user, large);
     const { db } = fixture.services;
@@ -90,7 +90,7 @@ describe('the discovery after a copy', () => {
       'triggered',
       'completed',
     ]);
-    // When it is noted, when it is switched on and when that is recorded.
+    // When it is noted, when it is activated and when that is recorded.
     expect(seen).toEqual([null, null, null]);
     expect(await discoveryOf(user)).toMatchObject({ isRequested: true });
   });
@@ -98,7 +98,7 @@ describe('the discovery after a copy', () => {
   it.each(both)('of %s follows although the copy is not whole yet', async (platform) => {
     const user = await makeCopyUser(fixture, platform);
     const campaignId = await plant(fixture, user, large);
-    await strike(platform, platform === 'network-a' ? '/\\d+$' : '/campaign/status/update/');
+    await injectFault(platform, platform === 'network-a' ? '/\\d+$' : '/campaign/status/update/');
     const { discovery, duplicationId } = await asked(user, campaignId, { deepCopy: false });
     expect(discovery).toBe('triggered');
     const doc = await fixture.services.db.duplications.findOne({ _id: duplicationId }).lean();
@@ -107,7 +107,7 @@ describe('the discovery after a copy', () => {
   });
 });
 
-describe('a run that somebody else has taken over', () => {
+describe('a run that another process has taken over', () => {
   it('ends without a word, whatever it met', async () => {
     const { services } = fixture;
     const user = await makeCopyUser(fixture, 'network-a');

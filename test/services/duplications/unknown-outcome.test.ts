@@ -31,7 +31,7 @@ const large: SourceTree = {
   name: 'Autumn',
   adSets: [{ name: 'Women', ads: [{ name: 'Coats' }, { name: 'Hats' }, { name: 'Gloves' }] }],
 };
-const strike = (fault: object): Promise<Response> =>
+const injectFault = (fault: object): Promise<Response> =>
   fetch(`${fixture.sandbox.url}/control/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -39,16 +39,16 @@ const strike = (fault: object): Promise<Response> =>
   });
 
 describe('a copy of unknown outcome', () => {
-  it.each(['rate_limited', 'policy_block'])('is not called failed because looking for it meets %s', async (trouble) => {
+  it.each(['rate_limited', 'policy_block'])('is not called failed because looking for it meets %s', async (failure) => {
     const user = await makeCopyUser(fixture, 'network-a');
     const campaignId = await plant(fixture, user, small);
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
     const duplicationId = newId();
     const call = () => duplicateCampaign(user.ctx, input, duplicationId);
     const path = '/\\d+/copies$';
-    await strike({ fault: 'reset_after', match: { method: 'POST', path }, times: 1, skip: 0 });
+    await injectFault({ fault: 'reset_after', match: { method: 'POST', path }, times: 1, skip: 0 });
     // The first look is for what stood before the copy.
-    await strike({ fault: trouble, match: { method: 'GET', path }, times: 9, skip: 1 });
+    await injectFault({ fault: failure, match: { method: 'GET', path }, times: 9, skip: 1 });
     await expect(call()).rejects.toMatchObject({ extras: { holdsKey: true } });
     fixture.services.pass(2);
     await expect(call()).rejects.toMatchObject({ extras: { holdsKey: true } });
@@ -87,12 +87,12 @@ describe('a copy whose answer names the campaign alone', () => {
 });
 
 describe('a copy that grows', () => {
-  it('is not switched on at its end when its owner has paused it meanwhile', async () => {
+  it('is not activated at its end if its owner has paused it meanwhile', async () => {
     const user = await makeCopyUser(fixture, 'network-a');
     const campaignId = await plant(fixture, user, large);
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
     const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
-    await strike({
+    await injectFault({
       fault: 'rate_limited',
       match: { method: 'POST', path: `/${copiedCampaignId}$` },
       times: 1,
@@ -109,14 +109,14 @@ describe('a copy that grows', () => {
     expect(new Set(ads.map(({ status }) => status))).toEqual(new Set(['paused']));
   });
 
-  it('is not switched on when its owner finds and pauses it before we know that it is there', async () => {
+  it('is not activated when its owner finds and pauses it before we know that it is there', async () => {
     const user = await makeCopyUser(fixture, 'network-a');
     const campaignId = await plant(fixture, user, large);
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });
     const duplicationId = newId();
     const path = '/\\d+/copies$';
-    await strike({ fault: 'reset_after', match: { method: 'POST', path }, times: 1, skip: 0 });
-    await strike({ fault: 'rate_limited', match: { method: 'GET', path }, times: 9, skip: 1 });
+    await injectFault({ fault: 'reset_after', match: { method: 'POST', path }, times: 1, skip: 0 });
+    await injectFault({ fault: 'rate_limited', match: { method: 'GET', path }, times: 9, skip: 1 });
     await expect(duplicateCampaign(user.ctx, input, duplicationId)).rejects.toMatchObject({
       extras: { holdsKey: true },
     });
@@ -141,7 +141,7 @@ describe('a copy that grows', () => {
     expect(await db.campaigns.findOne({ platformCampaignId: made }).lean()).toMatchObject({ platformStatus: 'paused' });
   });
 
-  it('is not shown running when its owner pauses it the moment it was switched on', async () => {
+  it('is not shown running when its owner pauses it the moment it was activated', async () => {
     const user = await makeCopyUser(fixture, 'network-a');
     const campaignId = await plant(fixture, user, large);
     const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', statusOption: 'ACTIVE' });

@@ -76,7 +76,7 @@ async function warned(setting: object): Promise<CopyUser> {
 const full = [
   ['the use case', { useCase: 95, minutes: 3 }, 180],
   ['the ad account', { account: 95, seconds: 45 }, 45],
-  ['the app, which tells no time', { app: 97 }, 60],
+  ['the app, which returns no time', { app: 97 }, 60],
 ] as const;
 
 describe('a quota of which 95 % are used', () => {

@@ -83,7 +83,7 @@ describe.each(both)('without a discovery the tree shows of a copy on %s', (platf
     }
   });
 
-  it('each ad as it came to run, and tells of that', async () => {
+  it('each ad as it became active, and publishes that', async () => {
     const user = await makeCopyUser(fixture, platform);
     const source = await plant(fixture, user, trees[1]?.[1] as SourceTree);
     const { answer } = await shownCopy(user, source, { statusOption: 'ACTIVE' });

@@ -31,7 +31,7 @@ const failing =
 const record = () => ctx.db.idempotency.findOne({ userId: ctx.caller.userId, key: 'k' }).lean();
 const hold = new AppError('platform_api_error', 'half-way', { holdsKey: true });
 
-/** A call that has begun and ends when it is told to. */
+/** A call that has begun and ends when the test lets it. */
 async function begun(): Promise<{ id: string; lost: Promise<unknown>; fail: (error: Error) => void; end: () => void }> {
   let [fail, end]: [(error: Error) => void, () => void] = [() => {}, () => {}];
   let lost: Promise<unknown> = Promise.resolve();

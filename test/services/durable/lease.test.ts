@@ -89,7 +89,7 @@ describe('withRenewal', () => {
     await expect(failing).rejects.toThrow('no');
   });
 
-  it('tells the work that another process has acquired the lease', async () => {
+  it('notifies the work that another process has acquired the lease', async () => {
     const work = withRenewal(
       own(async () => false),
       (requireHeld) => requireHeld(),
@@ -97,7 +97,7 @@ describe('withRenewal', () => {
     await expect(work).rejects.toBeInstanceOf(LeaseLostError);
   });
 
-  it('tells the work that the process is shutting down, without a renewal', async () => {
+  it('notifies the work that the process is shutting down, without a renewal', async () => {
     let renewals = 0;
     const renew = async (): Promise<boolean> => (renewals += 1) > 0;
     const work = withRenewal(own(renew, AbortSignal.abort()), (requireHeld) => requireHeld());

@@ -123,18 +123,18 @@ describe('a durable journal', () => {
     },
   );
 
-  it.each(['running', 'unknown'] as const)('sends media anew that were left %s: they spend nothing', async (state) => {
+  it.each(['running', 'unknown'] as const)('sends media again that were left %s: they spend nothing', async (state) => {
     const { journal, step, calls } = setUp({ steps: earlier(state) });
-    const media: Step = { ...step, find: undefined, again: async () => 'anew-1' };
-    expect(await journal.run(media)).toBe('anew-1');
-    expect(journal.steps).toMatchObject([{ state: 'done', remoteId: 'anew-1' }]);
+    const media: Step = { ...step, find: undefined, again: async () => 'again-1' };
+    expect(await journal.run(media)).toBe('again-1');
+    expect(journal.steps).toMatchObject([{ state: 'done', remoteId: 'again-1' }]);
     await journal.flush();
     expect(calls).toEqual(['save running', 'save done']);
   });
 
   it('sends no media when it only looks', async () => {
     const { journal, step, calls } = setUp({ steps: earlier('unknown'), lookOnly: true });
-    const media: Step = { ...step, find: undefined, again: async () => 'anew-1' };
+    const media: Step = { ...step, find: undefined, again: async () => 'again-1' };
     await expect(journal.run(media)).rejects.toBeInstanceOf(StepMissing);
     expect(calls).toEqual([]);
   });

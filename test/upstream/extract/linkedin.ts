@@ -248,7 +248,7 @@ const scopes: string = registry.read('scopes/linkedin-ads-scopes.yml');
 // The registry lacks scopes of company pages.
 const [, asked = ''] =
   /SCOPES = "([\w,]+)"/.exec(skill.read('.claude/skills/linkedin-ads/scripts/oauth_server.py')) ?? [];
-const told = (name: string, repo: { commit: string; date: string }, proves: string) => ({
+const secondHand = (name: string, repo: { commit: string; date: string }, proves: string) => ({
   name,
   version: `commit ${repo.commit}`,
   date: repo.date,
@@ -256,13 +256,13 @@ const told = (name: string, repo: { commit: string; date: string }, proves: stri
 });
 writeFacts('linkedin', {
   sources: [
-    told(
+    secondHand(
       'ivangfalco/linkedin-ads-skill, api-reference.md (version 202601)',
       skill,
       'fields, types, values, required fields, endpoints; second hand',
     ),
-    told('OWOX/owox-data-marts, LinkedInAdsAPIReference', owox, 'names of further fields; second hand'),
-    told('api-evangelist/linkedin-ads, errors and scopes', registry, 'error codes, scopes; second hand'),
+    secondHand('OWOX/owox-data-marts, LinkedInAdsAPIReference', owox, 'names of further fields; second hand'),
+    secondHand('api-evangelist/linkedin-ads, errors and scopes', registry, 'error codes, scopes; second hand'),
     oauthSource,
   ],
   operations,

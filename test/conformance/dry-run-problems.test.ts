@@ -87,7 +87,7 @@ describe.each(subjects)('the dry run on platform $platform', (subject) => {
   const post = (body: Body): Promise<Answer> => app.call('POST', '/v1/ads/create', { key: fixture.key, body });
 
   it.each(Array.from({ length: repeats(5, 14) }, (_, at) => at))(
-    'gives the same verdict on order %i as the real run',
+    'returns the same problems for order %i as the real run',
     async (at) => {
       const order = orderOf(subject, fixture, at);
       const dry = await post({ ...order, validateOnly: true });
@@ -164,7 +164,7 @@ describe('a value that only some orders take', () => {
   const fixtures: Record<string, Promise<UserFixture>> = {};
 
   it.each(sampleOf(values, 14))(
-    'on %s with %s: %j is judged alike by both runs, wrong is %j',
+    'on %s with %s: %j gives the same problems in both runs, wrong is %j',
     async (platform, goal, more, wrong) => {
       const subject = subjects.find(({ platform: name }) => name === platform) as Subject;
       const fixture = await (fixtures[platform] ??= fixtureOf(app, subject));
