@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bidStrategies, callsToAction, goals } from './capability.ts';
+import { bidStrategies, budgetLevels, callsToAction, goals } from './capability.ts';
 
 export const Goal = z
   .enum(goals)
@@ -15,6 +15,10 @@ export const BidStrategy = z.enum(bidStrategies).meta({
   description:
     'How the platform bids: without a cap (default), with a bid cap or a cost cap (bidAmount), or for a minimum return (roasAverageFloor)',
 });
+
+export const BudgetLevel = z
+  .enum(budgetLevels)
+  .meta({ id: 'BudgetLevel', description: 'The object that carries a budget: the ad set or the campaign' });
 
 export const Gender = z.enum(['all', 'male', 'female']).meta({ id: 'Gender', description: 'Who sees the ad' });
 export const IdentityType = z

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { BidStrategy, CallToAction, CampaignType, Gender, Goal, IdentityType, RequestedStatus } from './ad-enums.ts';
+import {
+  BidStrategy,
+  BudgetLevel,
+  CallToAction,
+  CampaignType,
+  Gender,
+  Goal,
+  IdentityType,
+  RequestedStatus,
+} from './ad-enums.ts';
 import { field, fieldsWhere, limitsOn, type AdLevel } from './ad-fields.ts';
 import {
   AdCreative,
@@ -44,6 +53,11 @@ export const CreateAdFields = z.strictObject({
     "In whole units of the ad account's currency, not cents; needed unless adSetId is given",
   ),
   budgetType: field(BudgetType.optional(), { level: 'ad_set' }, 'Needed unless adSetId is given'),
+  budgetLevel: field(
+    BudgetLevel.optional(),
+    { level: 'campaign' },
+    'The object that carries the budget; each platform has a default and may support only one',
+  ),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR')

@@ -41,6 +41,10 @@ export const callsToAction = [
 ] as const;
 type CallToActionName = (typeof callsToAction)[number];
 
+/** The levels that can carry a budget or an end date. */
+export const budgetLevels = ['ad_set', 'campaign'] as const;
+export type BudgetLevel = (typeof budgetLevels)[number];
+
 export const requestShapes = ['legacy', 'multiCreative', 'attach'] as const;
 export type RequestShape = (typeof requestShapes)[number];
 
@@ -49,6 +53,8 @@ export interface When {
   goal?: readonly GoalName[];
   shape?: readonly RequestShape[];
   campaignType?: readonly ('display' | 'search')[];
+  /** The level that carries the budget, requested or by default. */
+  budgetLevel?: BudgetLevel;
   /** Dotted paths of fields that are given. */
   has?: readonly string[];
   /** A named fact that check-ad computes. */
@@ -101,8 +107,12 @@ export interface Capability {
   spreadsLifetimeBudgets?: string;
   /** Members of promotedObject that each goal uses; others are ignored with a warning. */
   promotedMembers?: Record<GoalName, readonly string[]>;
-  /** The campaign carries the budget of a created ad; the ad set by default. */
-  createsCampaignBudgets?: boolean;
+  /** The levels that createAd can give the budget to, the default first. */
+  budgetLevels: readonly [BudgetLevel, ...BudgetLevel[]];
+  /** The levels that can carry a budget on the platform, also those of campaigns made elsewhere. */
+  budgetCarriers: readonly BudgetLevel[];
+  /** The level that carries the end date, or `both` if each has an end of its own. */
+  endLevel: BudgetLevel | 'both';
   /** A bid must be lower than the budget. */
   bidBelowBudget?: boolean;
   /** In whole units of the account's currency, for each day of the run. */

@@ -30,6 +30,9 @@ export const platformA = {
     isEnforced: false,
   },
   budgetMinimum: { amount: 1 },
+  budgetLevels: ['ad_set', 'campaign'],
+  budgetCarriers: ['ad_set', 'campaign'],
+  endLevel: 'ad_set',
   dailyRunHours: 24,
   copy: 'native',
   promotedMembers: {

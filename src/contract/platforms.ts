@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { CreateAdFields, ownFields, textLimits } from './ad-input.ts';
 import { fieldsWhere } from './ad-fields.ts';
-import { bidStrategies, callsToAction, goals, type Capability } from './capability.ts';
-import { appNeeded, platformA } from './platform-a.ts';
+import { callsToAction, type BudgetLevel, type Capability } from './capability.ts';
+import { platformA } from './platform-a.ts';
+import { platformD } from './platform-d.ts';
 
 export const AdPlatform = z.enum(['A', 'B', 'C', 'D', 'E', 'F']).meta({
   id: 'AdPlatform',
@@ -48,9 +49,6 @@ const commonTargeting = fieldsWhere(
   ({ level, platforms: own }) => level === 'targeting' && !own,
 ).filter((field) => field !== 'countries');
 const searchAds = { campaignType: ['search'] } as const;
-/** The page that the button opens: a lead form, or an instant page. */
-const form = ['leadFormId'];
-const followers = { goal: ['engagement'], fact: 'customIdentity' } as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
 const buttonIgnored = { field: 'callToAction', why: 'this platform has no button' };
 
@@ -70,6 +68,9 @@ export const platforms = {
       COST_CAP: ['lead_generation', 'conversions'],
     },
     budgetMinimum: { amount: 1 },
+    budgetLevels: ['campaign'],
+    budgetCarriers: ['campaign'],
+    endLevel: 'campaign',
     copy: false,
     spreadsLifetimeBudgets:
       'is spread over the days: the platform may spend up to twice the daily share on a day, so the sum is not a hard limit',
@@ -106,7 +107,9 @@ export const platforms = {
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
     budgetMinimum: { amount: 5 },
-    createsCampaignBudgets: true,
+    budgetLevels: ['campaign'],
+    budgetCarriers: ['ad_set', 'campaign'],
+    endLevel: 'both',
     copy: false,
     rules: [
       ...textLimits('C'),
@@ -117,52 +120,7 @@ export const platforms = {
     ],
     ignored: [buttonIgnored],
   },
-  D: {
-    label: 'Short-video network',
-    accounts: ['network-c'],
-    shapes: ['legacy'],
-    goals,
-    owns: ownFields('D'),
-    callsToAction: [
-      'LEARN_MORE',
-      'SHOP_NOW',
-      'SIGN_UP',
-      'CONTACT_US',
-      'DOWNLOAD',
-      'GET_QUOTE',
-      'SUBSCRIBE',
-      'WATCH_MORE',
-      'APPLY',
-    ],
-    bidStrategies,
-    budgetMinimum: { amount: 20, ofCampaign: 50 },
-    bidBelowBudget: true,
-    hasOwnAdsConnection: true,
-    copy: 'recreate',
-    promotedMembers: {
-      engagement: form,
-      traffic: form,
-      awareness: form,
-      video_views: form,
-      lead_generation: [...form, 'pixelId', 'customEventType'],
-      conversions: [...form, 'pixelId', 'customEventType'],
-      app_promotion: [...form, 'applicationId', 'objectStoreUrl'],
-    },
-    rules: [
-      ...textLimits('D'),
-      { need: 'linkUrl' },
-      {
-        needOneOf: ['video', 'imageUrl'],
-        why: 'ads here are videos: video.url, or imageUrl carrying the address of a video',
-      },
-      { notBoth: ['video', 'imageUrl'] },
-      { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
-      ...appNeeded,
-      { need: 'brandIdentity', when: { fact: 'needsBrandIdentity' }, why: 'the first custom identity is made of it' },
-      { mustBe: 'NETWORK_C_USER', of: 'identityType', when: followers, why: 'followers are won for a person' },
-    ],
-    ignored: [headlineIgnored],
-  },
+  D: platformD,
   E: {
     label: 'Microblog network',
     accounts: ['microblog'],
@@ -172,6 +130,9 @@ export const platforms = {
     callsToAction,
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
     budgetMinimum: { amount: 1 },
+    budgetLevels: ['ad_set'],
+    budgetCarriers: ['ad_set'],
+    endLevel: 'ad_set',
     hasOwnAdsConnection: true,
     keepsEnd: 'its ad sets always have an end; give a later one',
     copy: false,
@@ -206,6 +167,9 @@ export const platforms = {
       isEnforced: true,
     },
     budgetMinimum: { amount: 10, inCurrency: { JPY: 1000, KRW: 10_000, VND: 200_000, CLP: 8000 } },
+    budgetLevels: ['ad_set', 'campaign'],
+    budgetCarriers: ['ad_set', 'campaign'],
+    endLevel: 'both',
     copy: false,
     rules: [
       ...textLimits('F'),
@@ -227,6 +191,10 @@ export const platforms = {
 
 /** The capabilities of a platform, with default values. */
 export const capabilityOf = (platform: AdPlatform): Capability => platforms[platform];
+
+/** The level that carries the budget of a new ad. */
+export const budgetLevelOf = (platform: AdPlatform, requested?: BudgetLevel): BudgetLevel =>
+  requested ?? platforms[platform].budgetLevels[0];
 
 const adPlatforms = new Map(
   AdPlatform.options.flatMap((platform) =>

@@ -2,6 +2,7 @@ import { Schema } from 'mongoose';
 import type { AdStatus } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
+import type { BudgetLevel } from '../contract/capability.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { StoredAdAccount } from './account.ts';
@@ -20,6 +21,7 @@ export interface AdStep {
 /** The order's settings in API units: money in whole currency units. */
 export type AdTerms = Pick<CreateAdInput, 'bidStrategy' | 'bidAmount' | 'roasAverageFloor' | 'promotedObject'> & {
   budget?: { amount: number; type: 'daily' | 'lifetime' };
+  budgetLevel?: BudgetLevel;
   targeting?: Record<string, unknown>;
   startDate?: string;
   endDate?: string;

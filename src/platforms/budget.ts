@@ -1,15 +1,17 @@
+import type { BudgetLevel } from '../contract/capability.ts';
+
 /** Money in whole currency units. */
 export interface Budget {
   amount: number;
   type: 'daily' | 'lifetime';
 }
 
-export type BudgetLevel = 'ad_set' | 'campaign';
+export type { BudgetLevel } from '../contract/capability.ts';
 
-/** The level that carries an ad's budget and end date, read right before either changes. */
+/** The level that carries budget and end date, read right before either changes. */
 export interface BudgetPlacement {
   level: BudgetLevel;
-  /** The current budget on the platform. */
+  /** The current budget on the platform; undefined for a campaign whose ad sets carry it. */
   budget?: Budget;
   endLevel: BudgetLevel;
   /** The campaign has other ad sets; only known if the campaign carries budget or end date. */

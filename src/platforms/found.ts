@@ -1,5 +1,6 @@
 import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
+import type { AdAccount } from './platform.ts';
 import type { Budget, BudgetLevel } from './budget.ts';
 
 export type UpstreamAdStatus = 'active' | 'paused' | 'pending_review' | 'rejected' | 'completed' | 'cancelled';
@@ -35,6 +36,13 @@ export interface FoundAdSet {
   createdAt?: Date;
   metrics?: AdMetrics | null;
   isPartial?: boolean;
+}
+
+/** A campaign, or an ad set with its campaign, and the ad account that contains it. */
+export interface Located {
+  adAccount: AdAccount;
+  campaign: FoundCampaign;
+  adSet?: FoundAdSet;
 }
 
 export interface FoundAd {

@@ -2,9 +2,9 @@ import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Budget, BudgetPlacement } from './budget.ts';
+import type { Budget, BudgetLevel, BudgetPlacement } from './budget.ts';
 import type { CopyAdapter } from './copies.ts';
-import type { FoundPage, ReadProblem, UpstreamAdStatus } from './found.ts';
+import type { FoundPage, Located, ReadProblem, UpstreamAdStatus } from './found.ts';
 import type { InterestOption, TargetingOption, TargetingQuery } from './lookups.ts';
 
 export type * from './found.ts';
@@ -68,6 +68,8 @@ export interface AdAccount {
 export interface AdOrder {
   input: CreateAdInput;
   goal?: Goal;
+  /** The level that carries the budget. */
+  budgetLevel: BudgetLevel;
   adAccount: AdAccount;
   /** Unique upstream names: `<name> <8 characters of our id>`, one per creative for the ads. */
   names: { campaign: string; adSet: string; ads: string[] };
@@ -157,11 +159,6 @@ export interface LevelChange {
   currentBudget?: Budget;
 }
 
-export type AdChange = LevelChange & {
-  /** The level that carries budget and end date; the ad set by default. */
-  placement?: BudgetPlacement;
-};
-
 export type SwitchStatus = 'ACTIVE' | 'PAUSED';
 
 export type NoteProblem = (problem: ReadProblem) => void;
@@ -206,13 +203,21 @@ export interface AdsAdapter {
   /** Locations and languages for targeting; empty for an unsupported type. */
   searchTargeting: (access: Access, query: TargetingQuery) => Promise<TargetingOption[]>;
   searchInterests?: (access: Access, query: Omit<TargetingQuery, 'type'>) => Promise<InterestOption[]>;
-  /** Idempotent, so it may be retried. Fault `unsupported` names the field. */
-  updateAd: (access: Access, ad: AdRef, change: AdChange) => Promise<void>;
-  /** Reads the level that carries an ad's budget; it may have changed on the platform. */
-  readBudget: (access: Access, ad: AdRef) => Promise<BudgetPlacement>;
+  /** Every change is idempotent, so it may be retried. Fault `unsupported` names the field. */
+  renameAd: (access: Access, ad: AdRef, name: string) => Promise<void>;
+  /** Writes the campaign only, never its ad sets. Name comes alone, or budget and end date together. */
+  updateCampaign: (access: Access, campaign: CampaignRef, change: LevelChange) => Promise<void>;
+  /** Writes the ad set only, never its campaign's budget. */
+  updateAdSet: (access: Access, adSet: AdSetRef, change: LevelChange) => Promise<void>;
+  /** Reads which level carries budget and end date, of a campaign or of one of its ad sets; someone may have moved them. */
+  readBudget: (access: Access, ref: CampaignRef & { adSetId?: string }) => Promise<BudgetPlacement>;
   /** The platform accepts and ignores a budget at a level that does not carry it. */
   readonly ignoresForeignBudgets?: boolean;
+  /** Looks in each ad account; undefined if none contains it. Without metrics. */
+  findCampaign?: (access: Access, adAccounts: AdAccount[], campaignId: string) => Promise<Located | undefined>;
+  findAdSet?: (access: Access, adAccounts: AdAccount[], adSetId: string) => Promise<Located | undefined>;
   setAdStatus: (access: Access, ad: AdRef, status: SwitchStatus) => Promise<void>;
+  setAdSetStatus: (access: Access, adSet: AdSetRef, status: SwitchStatus) => Promise<void>;
   setCampaignStatus: (access: Access, campaign: CampaignRef, status: SwitchStatus) => Promise<void>;
   /** All existing objects of an ad account, page by page, without deleted ones. */
   discover: (access: Access, adAccount: AdAccount) => AsyncIterable<FoundPage>;

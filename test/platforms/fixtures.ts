@@ -51,7 +51,8 @@ export function orderOf(input: CreateAdInput, adAccount: AdAccount = dollars, at
   const name = `${input.name} ab12cd34`;
   const ads =
     requestShape(input) === 'multiCreative' ? (input.creatives ?? []).map((_, at) => `${name} ${at}`) : [name];
-  return { input, goal: input.goal, adAccount, names: { campaign: name, adSet: name, ads }, placedAt: at };
+  const { goal, budgetLevel = 'ad_set' } = input;
+  return { input, goal, budgetLevel, adAccount, names: { campaign: name, adSet: name, ads }, placedAt: at };
 }
 
 export interface MemoryJournal extends Journal {

@@ -41,7 +41,7 @@ describe('a change', () => {
       metrics: { costMicros: '10000000' },
     });
     const change = { endDate: '2027-03-19T23:59:59-04:00', currentBudget: { amount: 100, type: 'lifetime' as const } };
-    await adapterOf(upstream).updateAd({ ...access, clock: { now: () => new Date(now) } }, ad, change);
+    await adapterOf(upstream).updateCampaign({ ...access, clock: { now: () => new Date(now) } }, ad, change);
     expect(sent()).toMatchObject([[{ campaignBudgetOperation: { update: { amountMicros: day } } }, {}]]);
   });
 });

@@ -275,13 +275,13 @@ describe('a change', () => {
     upstream.respond = (request) => (request.path.endsWith(':mutate') ? mutated(request) : rows(row));
   };
 
-  it('of name, end and budget is one mutate of the objects that bear them', async () => {
+  it('of end and budget is one mutate, of the name another', async () => {
     withBudget({ period: 'DAILY', amountMicros: '25000000' });
-    await adapterOf(upstream).updateAd(access, ad, {
-      name: 'New',
+    await adapterOf(upstream).updateCampaign(access, ad, {
       budget: { amount: 30, type: 'daily' },
       endDate: '2999-07-01T03:59:59Z',
     });
+    await adapterOf(upstream).renameAd(access, ad, 'New');
     expect(sent()).toEqual([
       [
         {
@@ -296,6 +296,8 @@ describe('a change', () => {
             updateMask: 'endDateTime',
           },
         },
+      ],
+      [
         {
           adGroupOperation: {
             update: { resourceName: 'customers/1234567890/adGroups/88', name: 'New' },
@@ -309,12 +311,12 @@ describe('a change', () => {
   it('of a total sets the total, or the day where it had been spread', async () => {
     const budget = { amount: 100, type: 'lifetime' } as const;
     withBudget({ period: 'CUSTOM_PERIOD', totalAmountMicros: '1' });
-    await adapterOf(upstream).updateAd(access, ad, { budget });
+    await adapterOf(upstream).updateCampaign(access, ad, { budget });
     withBudget(
       { period: 'DAILY', amountMicros: '1' },
       { startDateTime: '2026-01-01 00:00:00', endDateTime: '2026-01-10 23:59:59' },
     );
-    await adapterOf(upstream).updateAd(access, ad, { budget });
+    await adapterOf(upstream).updateCampaign(access, ad, { budget });
     expect(sent()).toMatchObject([
       [{ campaignBudgetOperation: { update: { totalAmountMicros: '100000000' }, updateMask: 'totalAmountMicros' } }],
       [{ campaignBudgetOperation: { update: { amountMicros: '10000000' }, updateMask: 'amountMicros' } }],
@@ -328,13 +330,13 @@ describe('a change', () => {
       { period: 'DAILY', amountMicros: '10000000' },
       { startDateTime: '2026-01-01 00:00:00', endDateTime: '2026-01-10 23:59:59' },
     );
-    await adapterOf(upstream).updateAd(
+    await adapterOf(upstream).updateCampaign(
       access,
       { ...ad, adAccount: { ...ad.adAccount, timezone: 'UTC' } },
       { endDate, currentBudget },
     );
     withBudget({ period: 'CUSTOM_PERIOD', totalAmountMicros: '100000000' });
-    await adapterOf(upstream).updateAd(access, ad, { endDate, currentBudget });
+    await adapterOf(upstream).updateCampaign(access, ad, { endDate, currentBudget });
     expect(sent()).toMatchObject([
       [{ campaignBudgetOperation: { update: { amountMicros: '5000000' } } }, { campaignOperation: {} }],
       [{ campaignOperation: {} }],
@@ -343,7 +345,9 @@ describe('a change', () => {
 
   it('of the kind of a budget is not possible', async () => {
     withBudget({ period: 'CUSTOM_PERIOD', totalAmountMicros: '1' });
-    const refusal = await refusalOf(adapterOf(upstream).updateAd(access, ad, { budget: { amount: 5, type: 'daily' } }));
+    const refusal = await refusalOf(
+      adapterOf(upstream).updateCampaign(access, ad, { budget: { amount: 5, type: 'daily' } }),
+    );
     expect(refusal).toMatchObject({
       fault: 'unsupported',
       upstream: { fields: { budgetAmount: [expect.any(String)] } },
@@ -352,7 +356,7 @@ describe('a change', () => {
   });
 
   it('of nothing sends nothing', async () => {
-    await adapterOf(upstream).updateAd(access, ad, {});
+    await adapterOf(upstream).updateCampaign(access, ad, {});
     expect(upstream.requests).toEqual([]);
   });
 

@@ -137,7 +137,7 @@ describe('a change of what is there', () => {
 
   it('is asked for again when its answer was lost: the budget is then known', async () => {
     upstream.next('reset', { json: { success: true } });
-    await meta.updateAd(access, ad, { budget });
+    await meta.updateAdSet(access, ad, { budget });
     expect(writes()).toEqual(['1202', '1202']);
   });
 
@@ -148,7 +148,7 @@ describe('a change of what is there', () => {
 
   it('is not taken for done when the platform answers that it is not', async () => {
     upstream.respond = () => ({ json: { success: false } });
-    expect(await refusalOf(meta.updateAd(access, ad, { budget }))).toMatchObject({ fault: 'unknown_outcome' });
+    expect(await refusalOf(meta.updateAdSet(access, ad, { budget }))).toMatchObject({ fault: 'unknown_outcome' });
     expect(await refusalOf(meta.setCampaignStatus(access, ad, 'PAUSED'))).toMatchObject({ fault: 'unknown_outcome' });
   });
 });

@@ -81,7 +81,10 @@ async function first(pages: AsyncIterable<unknown>): Promise<void> {
 
 type Call = (adapter: AdsAdapter, ref: AdRef) => Promise<unknown>;
 const calls: Record<string, Call> = {
-  updateAd: (adapter, ref) => adapter.updateAd(access, ref, { name: 'New', budget: { amount: 50, type: 'daily' } }),
+  renameAd: (adapter, ref) => adapter.renameAd(access, ref, 'New'),
+  updateCampaign: (adapter, ref) => adapter.updateCampaign(access, ref, { budget: { amount: 50, type: 'daily' } }),
+  updateAdSet: (adapter, ref) => adapter.updateAdSet(access, ref, { name: 'New' }),
+  setAdSetStatus: (adapter, ref) => adapter.setAdSetStatus(access, ref, 'PAUSED'),
   readBudget: (adapter, ref) => adapter.readBudget(access, ref),
   setAdStatus: (adapter, ref) => adapter.setAdStatus(access, ref, 'PAUSED'),
   setCampaignStatus: (adapter, ref) => adapter.setCampaignStatus(access, ref, 'PAUSED'),

@@ -32,7 +32,7 @@ const changes = (): unknown[] =>
     });
 
 const update = (amount: number, type: 'daily' | 'lifetime'): Promise<void> =>
-  xAds().updateAd(access, ad, { budget: { amount, type } });
+  xAds().updateAdSet(access, ad, { budget: { amount, type } });
 
 it('widens the limit of a campaign of one line item first, and narrows it last', async () => {
   holds({ [daily]: 25_000_000 }, 1);

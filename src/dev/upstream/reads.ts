@@ -51,8 +51,8 @@ export const reads: Check[] = rows('read', [
     run: async (side, quietly) => {
       const ad = await quietly(() => discover(side));
       if (!ad) return undefined;
-      const { id: adId, adSetId, campaignId } = ad;
-      return side.adapter.readBudget(side.access, { adAccount: side.adAccount, adId, adSetId, campaignId });
+      const { adSetId, campaignId } = ad;
+      return side.adapter.readBudget(side.access, { adAccount: side.adAccount, adSetId, campaignId });
     },
   },
 ]);

@@ -1,3 +1,4 @@
+import { budgetLevelOf } from '../../contract/platforms.ts';
 import { CreateAdInput } from '../../contract/ad-input.ts';
 import type { AdPlatform } from '../../contract/platforms.ts';
 import type { Journal } from '../../platforms/platform.ts';
@@ -38,5 +39,7 @@ export async function createAd({ platform, adapter, access, adAccount }: Side, m
     ...mediaOf[platform](media),
   });
   const names = { campaign: name, adSet: name, ads: [name] };
-  await adapter.createAds(access, { input, goal: 'traffic', adAccount, names, placedAt: new Date() }, journal);
+  const budgetLevel = budgetLevelOf(platform);
+  const order = { input, goal: 'traffic' as const, budgetLevel, adAccount, names, placedAt: new Date() };
+  await adapter.createAds(access, order, journal);
 }

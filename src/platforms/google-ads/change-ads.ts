@@ -1,34 +1,32 @@
 import { PlatformError } from '../error.ts';
-import type { Access, AdChange, AdRef, Budget, CampaignRef, SwitchStatus } from '../platform.ts';
+import type { Access, AdRef, AdSetRef, Budget, CampaignRef, LevelChange, SwitchStatus } from '../platform.ts';
 import type { Client } from './client.ts';
 import { perDay, toMicros } from './money.ts';
 import { digits } from './read-budget.ts';
-import { shortName } from './text.ts';
+import { cleanName, shortName } from './text.ts';
 import { dayEndBy, daysBetween, fromAccountTime, toAccountTime } from './time.ts';
 import { adGroupName, adName, campaignName, CampaignRow, statusChange, type Operation } from './wire.ts';
 
 const upstreamStatus: Record<SwitchStatus, string> = { ACTIVE: 'ENABLED', PAUSED: 'PAUSED' };
 
-/**
- * Applies all changes in one mutate. Ads have no name here, so the ad group is renamed; the campaign has the end
- * date.
- */
-export async function updateAd(client: Client, access: Access, ad: AdRef, change: AdChange): Promise<void> {
-  const { adAccount, campaignId, adSetId } = ad;
+/** Budget and end date change in one mutate. */
+export async function updateCampaign(
+  client: Client,
+  access: Access,
+  campaign: CampaignRef,
+  change: LevelChange,
+): Promise<void> {
+  const { adAccount, campaignId } = campaign;
   const { name, budget, currentBudget } = change;
   const endDate =
     typeof change.endDate === 'string' ? dayEndBy(new Date(change.endDate), adAccount.timezone) : change.endDate;
-  const update = (kind: string, fields: Record<string, unknown>, mask: string, field: string): Operation => ({
-    body: { [kind]: { update: fields, updateMask: mask } },
-    field,
-  });
   const operations: Operation[] = [];
   const total = endDate && currentBudget?.type === 'lifetime' ? currentBudget : undefined;
-  const wanted = budget ?? total;
-  if (wanted) {
+  const requested = budget ?? total;
+  if (requested) {
     const { resourceName, ...amount } = await budgetChange(client, access, {
-      ad,
-      budget: wanted,
+      campaign,
+      budget: requested,
       endDate: endDate ?? undefined,
     });
     // A new end date changes the daily amount of a spread total; a lifetime budget stays the same.
@@ -37,21 +35,37 @@ export async function updateAd(client: Client, access: Access, ad: AdRef, change
       operations.push(update('campaignBudgetOperation', { resourceName, ...amount }, mask, 'budgetAmount'));
     }
   }
+  const resourceName = campaignName(adAccount.id, campaignId);
   if (endDate !== undefined) {
-    const resourceName = campaignName(adAccount.id, campaignId);
     // A field that is in the mask but not in the body is cleared.
     const end = endDate === null ? {} : { endDateTime: toAccountTime(endDate, adAccount.timezone) };
     operations.push(update('campaignOperation', { resourceName, ...end }, 'endDateTime', 'endDate'));
   }
   if (name !== undefined) {
-    const fields = { resourceName: adGroupName(adAccount.id, adSetId), name: shortName(name) };
-    operations.push(update('adGroupOperation', fields, 'name', 'name'));
+    operations.push(update('campaignOperation', { resourceName, name: cleanName(name) }, 'name', 'name'));
   }
   if (operations.length > 0) await client.mutate(access, adAccount, { operations, isRepeatable: true });
 }
 
-interface Wanted {
-  ad: AdRef;
+/** An ad group has no budget and no end date. */
+export async function updateAdSet(
+  client: Client,
+  access: Access,
+  { adAccount, adSetId }: AdSetRef,
+  { name = '' }: LevelChange,
+): Promise<void> {
+  const fields = { resourceName: adGroupName(adAccount.id, adSetId), name: shortName(name) };
+  const operations = [update('adGroupOperation', fields, 'name', 'name')];
+  await client.mutate(access, adAccount, { operations, isRepeatable: true });
+}
+
+const update = (kind: string, fields: Record<string, unknown>, updateMask: string, field: string): Operation => ({
+  body: { [kind]: { update: fields, updateMask } },
+  field,
+});
+
+interface Requested {
+  campaign: CampaignRef;
   budget: Budget;
   endDate?: Date;
 }
@@ -60,7 +74,7 @@ interface Wanted {
 async function budgetChange(
   client: Client,
   access: Access,
-  { ad: { adAccount, campaignId }, budget, endDate }: Wanted,
+  { campaign: { adAccount, campaignId }, budget, endDate }: Requested,
 ): Promise<{ resourceName: string; amountMicros?: string; totalAmountMicros?: string }> {
   const { currency, timezone } = adAccount;
   const text = `SELECT campaign.id, campaign.campaign_budget, campaign.start_date_time, campaign.end_date_time, campaign_budget.period, campaign_budget.amount_micros, campaign_budget.total_amount_micros, metrics.cost_micros FROM campaign WHERE campaign.id = ${digits(campaignId)}`;
@@ -105,6 +119,16 @@ export async function setAdStatus(client: Client, access: Access, ad: AdRef, sta
   const { adAccount, adSetId, adId } = ad;
   const id = adId.includes('~') ? adId : `${adSetId}~${adId}`;
   const operations = [statusChange(adName(adAccount.id, id), 'adGroupAdOperation', upstreamStatus[status])];
+  await client.mutate(access, adAccount, { operations, isRepeatable: true });
+}
+
+export async function setAdSetStatus(
+  client: Client,
+  access: Access,
+  { adAccount, adSetId }: AdSetRef,
+  status: SwitchStatus,
+): Promise<void> {
+  const operations = [statusChange(adGroupName(adAccount.id, adSetId), 'adGroupOperation', upstreamStatus[status])];
   await client.mutate(access, adAccount, { operations, isRepeatable: true });
 }
 

@@ -3,7 +3,7 @@ import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
 import type { AdsAdapter } from '../platform.ts';
 import { listAdAccounts } from './ad-accounts.ts';
-import { setAdStatus, setCampaignStatus, updateAd } from './change-ads.ts';
+import { setAdSetStatus, setAdStatus, setCampaignStatus, updateAdSet, updateCampaign } from './change-ads.ts';
 import { createClient } from './client.ts';
 import { createAds, validateAds, type Tools } from './create-ads.ts';
 import { discover } from './discover.ts';
@@ -61,9 +61,13 @@ export function createGoogleAds(
     looksUpByAdAccount: true,
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
-    updateAd: (access, ad, change) => updateAd(client, access, ad, change),
+    // Ads have no name here, so the ad group has it.
+    renameAd: (access, ad, name) => updateAdSet(client, access, ad, { name }),
+    updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
+    updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
+    setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };

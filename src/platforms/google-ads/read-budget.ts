@@ -1,5 +1,5 @@
 import { PlatformError } from '../error.ts';
-import type { Access, AdRef, Budget, BudgetPlacement } from '../platform.ts';
+import type { Access, Budget, BudgetPlacement, CampaignRef } from '../platform.ts';
 import type { Client } from './client.ts';
 import { fromMicros } from './money.ts';
 import { AdGroupRow, CampaignRow } from './wire.ts';
@@ -8,7 +8,7 @@ const fields =
   'campaign.id, campaign_budget.amount_micros, campaign_budget.total_amount_micros, campaign_budget.period, campaign_budget.explicitly_shared';
 
 /** The campaign always has budget and end date; several campaigns may share one budget. */
-export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
+export async function readBudget(client: Client, access: Access, ad: CampaignRef): Promise<BudgetPlacement> {
   const { adAccount, campaignId } = ad;
   const ofCampaign = `WHERE campaign.id = ${digits(campaignId)}`;
   const adGroups = `SELECT campaign.id, ad_group.id FROM ad_group ${ofCampaign} AND ad_group.status != 'REMOVED' LIMIT 2`;

@@ -25,7 +25,7 @@ export const assetName = named('assets');
 /** The id at the end of a resource name, such as `customers/1/adGroupAds/88~999`. */
 export const idIn = (resourceName: string): string => resourceName.split('/').at(-1) ?? '';
 
-type Switched = 'campaignOperation' | 'adGroupAdOperation';
+type Switched = 'campaignOperation' | 'adGroupOperation' | 'adGroupAdOperation';
 
 export const statusChange = (resourceName: string, kind: Switched, status: string): Operation => ({
   body: { [kind]: { update: { resourceName, status }, updateMask: 'status' } },

@@ -2,9 +2,9 @@ import { segment } from '../../lib/segment.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
 import type { MediaSource } from '../media.ts';
-import type { Access, AdAccount, AdChange, AdsAdapter, LevelChange, NoteProblem } from '../platform.ts';
+import type { Access, AdAccount, AdsAdapter, NoteProblem } from '../platform.ts';
 import { readBudget } from './budget.ts';
-import { groupPath, updateAdSet, updateCampaign } from './change.ts';
+import { campaignPath, groupPath, updateAdSet, updateCampaign } from './change.ts';
 import { createClient, type Client } from './client.ts';
 import { createAds, validateAds } from './create-ads.ts';
 import { discover } from './discover.ts';
@@ -35,33 +35,17 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     validateAds: (access, order) => validateAds(client, access, order),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
-    async updateAd(access, ad, change) {
-      const { name } = change;
-      // First, so that a rejected name leaves the recorded budget valid.
-      if (name)
-        await client.patch(access, `adAccounts/${segment(ad.adAccount.id)}/creatives/${urnIn(ad.adId)}`, { name });
-      const [ofGroup, ofCampaign] = partsOf(change);
-      if (ofGroup) await updateCampaign(client, access, ad, ofGroup);
-      if (ofCampaign) await updateAdSet(client, access, ad, ofCampaign);
-    },
+    renameAd: (access, { adAccount, adId }, name) =>
+      client.patch(access, `adAccounts/${segment(adAccount.id)}/creatives/${urnIn(adId)}`, { name }),
+    updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
+    updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
     setAdStatus: (access, { adAccount, adId }, status) =>
       client.patch(access, `adAccounts/${segment(adAccount.id)}/creatives/${urnIn(adId)}`, { intendedStatus: status }),
+    setAdSetStatus: (access, adSet, status) => client.patch(access, campaignPath(adSet), { status }),
     setCampaignStatus: (access, campaign, status) => client.patch(access, groupPath(campaign), { status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
-}
-
-/** What the group carries of a change, and what the campaign. */
-function partsOf({ budget, endDate, placement }: AdChange): (LevelChange | undefined)[] {
-  const levels = ['campaign', 'ad_set'] as const;
-  return levels.map((level) => {
-    const part = {
-      ...(budget && (placement?.level ?? 'ad_set') === level && { budget }),
-      ...(endDate !== undefined && (placement?.endLevel ?? 'ad_set') === level && { endDate }),
-    };
-    return Object.keys(part).length > 0 ? part : undefined;
-  });
 }
 
 async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {

@@ -1,7 +1,7 @@
 import { segment } from '../../lib/segment.ts';
 import { z } from 'zod';
 import { onAdSet } from '../budget.ts';
-import type { Access, AdRef, Budget, BudgetPlacement } from '../platform.ts';
+import type { Access, Budget, BudgetPlacement, CampaignRef } from '../platform.ts';
 import type { Client } from './client.ts';
 import { fromMinor } from './money.ts';
 
@@ -10,7 +10,11 @@ const Carrier = z.object({ daily_budget: text, lifetime_budget: text });
 const Child = z.object({ id: z.string(), status: text });
 
 /** A campaign with its own budget distributes it to its ad sets, which then have none. */
-export async function readBudget(client: Client, access: Access, ad: AdRef): Promise<BudgetPlacement> {
+export async function readBudget(
+  client: Client,
+  access: Access,
+  ad: CampaignRef & { adSetId?: string },
+): Promise<BudgetPlacement> {
   const { currency } = ad.adAccount;
   const carrier = async (id: string): Promise<Budget | undefined> =>
     budgetOf(
@@ -18,13 +22,20 @@ export async function readBudget(client: Client, access: Access, ad: AdRef): Pro
       currency,
     );
   const budget = await carrier(ad.campaignId);
-  if (!budget) return onAdSet(await carrier(ad.adSetId));
+  if (!budget && ad.adSetId !== undefined) return onAdSet(await carrier(ad.adSetId));
   const adSets = await client.list(access, `${segment(ad.campaignId)}/adsets`, {
     item: Child,
     query: { fields: 'id,status' },
   });
   const live = adSets.filter(({ status }) => !/DELETED|ARCHIVED/.test(status ?? ''));
-  return { level: 'campaign', endLevel: 'ad_set', budget, hasOtherAdSets: live.length > 1 };
+  const [only, other] = live;
+  return {
+    level: budget ? 'campaign' : 'ad_set',
+    endLevel: 'ad_set',
+    hasOtherAdSets: other !== undefined,
+    ...(budget && { budget }),
+    ...(only && !other && { onlyAdSetId: only.id }),
+  };
 }
 
 export function budgetOf(

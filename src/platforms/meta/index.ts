@@ -6,7 +6,7 @@ import { readBudget } from './budget.ts';
 import { listAdAccounts } from './ad-accounts.ts';
 import { checkOrder, orderWarnings } from './check-order.ts';
 import { createClient, type Client } from './client.ts';
-import { setAdStatus, setCampaignStatus, updateAd } from './change.ts';
+import { renameAd, setAdSetStatus, setAdStatus, setCampaignStatus, updateAdSet, updateCampaign } from './change.ts';
 import { createCopies } from './copy.ts';
 import { maxNameLength } from './copy-read.ts';
 import { createAds } from './create-ads.ts';
@@ -53,9 +53,15 @@ export function createMeta(
     validateAds: (access, order) => validateAds(client, access, order),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
-    updateAd: (access, ad, change) => withWriteLock(ad.adAccount, () => updateAd(client, access, ad, change)),
+    renameAd: (access, ad, name) => withWriteLock(ad.adAccount, () => renameAd(client, access, ad, name)),
+    updateCampaign: (access, campaign, change) =>
+      withWriteLock(campaign.adAccount, () => updateCampaign(client, access, campaign, change)),
+    updateAdSet: (access, adSet, change) =>
+      withWriteLock(adSet.adAccount, () => updateAdSet(client, access, adSet, change)),
     readBudget: (access, ad) => readBudget(client, access, ad),
     setAdStatus: (access, ad, status) => withWriteLock(ad.adAccount, () => setAdStatus(client, access, ad, status)),
+    setAdSetStatus: (access, adSet, status) =>
+      withWriteLock(adSet.adAccount, () => setAdSetStatus(client, access, adSet, status)),
     setCampaignStatus: (access, campaign, status) =>
       withWriteLock(campaign.adAccount, () => setCampaignStatus(client, access, campaign, status)),
     discover: (access, adAccount) => discover(client, access, adAccount),

@@ -35,16 +35,12 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }, config),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => resources(client, access, { ...query, resource: 'INTEREST' }),
-    async updateAd(access, ad, { placement, ...change }) {
-      const { name, budget, endDate } = change;
-      // First, so that a rejected name leaves the recorded budget valid.
-      if (name) await updateAd(client, access, ad, { name });
-      if (!budget && endDate === undefined) return;
-      const update = placement?.level === 'campaign' ? updateCampaign : updateAdSet;
-      await update(client, access, ad, { budget, endDate });
-    },
+    renameAd: (access, ad, name) => updateAd(client, access, ad, { name }),
+    updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
+    updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
     setAdStatus: (access, ad, status) => updateAd(client, access, ad, { status }),
+    setAdSetStatus: (access, adSet, status) => updateAdSet(client, access, adSet, { status }),
     setCampaignStatus: (access, campaign, status) => updateCampaign(client, access, campaign, { status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };

@@ -43,18 +43,15 @@ export function createTikTok(
     looksUpByAdAccount: true,
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
-    async updateAd(access, ad, { placement, name, budget, endDate }) {
-      // First, so that a rejected name leaves the recorded budget valid.
-      if (name) await renameAd(client, access, ad, name);
-      const isOfCampaign = placement?.level === 'campaign';
-      if (budget && isOfCampaign) await updateCampaign(client, access, ad, { budget });
-      const own = isOfCampaign ? undefined : budget;
-      if (own || endDate !== undefined) await updateAdSet(client, access, ad, { budget: own, endDate });
-    },
+    renameAd: (access, ad, name) => renameAd(client, access, ad, name),
+    updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
+    updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
     ignoresForeignBudgets: true,
     setAdStatus: (access, { adAccount, adId: id }, status) =>
       setStatus(client, access, adAccount.id, { level: 'ad', id, status }),
+    setAdSetStatus: (access, { adAccount, adSetId: id }, status) =>
+      setStatus(client, access, adAccount.id, { level: 'adgroup', id, status }),
     setCampaignStatus: (access, { adAccount, campaignId: id }, status) =>
       setStatus(client, access, adAccount.id, { level: 'campaign', id, status }),
     discover: (access, adAccount) => discover(client, access, adAccount),

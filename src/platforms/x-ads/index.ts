@@ -5,7 +5,7 @@ import { createUpstream } from '../http.ts';
 import type { Access, AdsAdapter, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
 import { listAdAccounts } from './ad-accounts.ts';
 import { readBudget } from './budget.ts';
-import { setCampaignStatus, updateAdSet } from './change.ts';
+import { setAdSetStatus, setCampaignStatus, updateAdSet, updateCampaign } from './change.ts';
 import { createClient, type Client, type XAdsConfig } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
@@ -36,13 +36,13 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
       });
       return data.slice(0, limit).map(({ targeting_value: id, name }) => ({ id, name }));
     },
-    async updateAd(access, ad, { name, budget, endDate }) {
-      if (name) throw unsupported('a promoted post has no name of its own');
-      await updateAdSet(client, access, ad, { budget, endDate });
-    },
+    renameAd: () => Promise.reject(unsupported('a promoted post has no name of its own')),
+    updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
+    updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
     setAdStatus: () =>
       Promise.reject(unsupported('the status of a promoted post cannot be changed; change that of its campaign')),
+    setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };

@@ -2,7 +2,7 @@ import type { UpdateAdInput } from '../../contract/ad-update.ts';
 import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidInput, type Problem } from '../../contract/error.ts';
 import { capabilityOf } from '../../contract/platforms.ts';
-import type { AdChange, Budget, BudgetPlacement } from '../../platforms/platform.ts';
+import type { Budget, BudgetLevel, BudgetPlacement, LevelChange } from '../../platforms/platform.ts';
 import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { minimumOf } from './check-money.ts';
@@ -11,7 +11,9 @@ import { recordBudget, recordEnd } from './record-settings.ts';
 import type { UpdateSubject } from './set-ad-status.ts';
 
 /** A change of budget or end date, and the level that carries them. */
-export type PlannedSettings = Pick<AdChange, 'budget' | 'endDate' | 'currentBudget'> & { placement: BudgetPlacement };
+export type PlannedSettings = Pick<LevelChange, 'budget' | 'endDate' | 'currentBudget'> & {
+  placement: BudgetPlacement;
+};
 
 type Wanted = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
 
@@ -96,22 +98,23 @@ function tooLittle({ budgetAmount, endDate }: Wanted, { subject, placement, curr
 
 interface Change {
   settings: PlannedSettings;
-  tell: (change: AdChange) => Promise<void>;
+  write: (level: BudgetLevel, change: LevelChange) => Promise<void>;
 }
 
 /** Changes the platform, verifies that the change took effect, and records it. */
-export async function changeSettings(ctx: Ctx, subject: UpdateSubject, { settings, tell }: Change): Promise<void> {
+export async function changeSettings(ctx: Ctx, subject: UpdateSubject, { settings, write }: Change): Promise<void> {
   const { budget, endDate, placement } = settings;
   const isApart = budget !== undefined && endDate !== undefined && placement.level !== placement.endLevel;
-  if (!isApart) return changeTogether(ctx, subject, { settings, tell });
+  if (!isApart) return changeTogether(ctx, subject, { settings, write });
   // They belong to two objects, so these are two writes, and the second may fail after the first.
-  await changeTogether(ctx, subject, { settings: { ...settings, endDate: undefined }, tell });
-  await changeTogether(ctx, subject, { settings: { ...settings, budget: undefined }, tell });
+  await changeTogether(ctx, subject, { settings: { ...settings, endDate: undefined }, write });
+  await changeTogether(ctx, subject, { settings: { ...settings, budget: undefined }, write });
 }
 
-async function changeTogether(ctx: Ctx, subject: UpdateSubject, { settings, tell }: Change): Promise<void> {
-  const { budget, endDate, placement } = settings;
-  await tell(settings).catch(async (error: unknown) => {
+async function changeTogether(ctx: Ctx, subject: UpdateSubject, { settings, write }: Change): Promise<void> {
+  const { budget, endDate, currentBudget, placement } = settings;
+  const level = budget ? placement.level : placement.endLevel;
+  await write(level, { budget, endDate, currentBudget }).catch(async (error: unknown) => {
     // The rejection may be caused by a level that changed since it was read.
     if (budget && isRefusal(error)) await requireUnmoved(ctx, subject, settings, error);
     throw error;

@@ -12,7 +12,7 @@ import { withCallersFields } from './order-error.ts';
 export async function dryRunAd(services: Services, placed: NewOrder, warnings: Warning[]): Promise<CreateAdPayload> {
   const { adapter, account } = placed;
   const found: Warning[] = [];
-  const order = { ...toAdOrder(placed, adapter.maxNameLength), warn: warningsInto(found) };
+  const order = { ...toAdOrder(placed, adapter), warn: warningsInto(found) };
   const journal = dryRunJournal();
   const validate = async (access: Access): Promise<void> => {
     await adapter.createAds(access, order, journal);

@@ -1,9 +1,10 @@
 import { requestShape, type CreateAdInput } from '../../contract/ad-input.ts';
 import type { Warning } from '../../contract/common.ts';
+import { budgetLevelOf } from '../../contract/platforms.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Naming } from '../../models/campaign.ts';
-import type { AdAccount, AdOrder } from '../../platforms/platform.ts';
+import type { AdAccount, AdOrder, AdsAdapter } from '../../platforms/platform.ts';
 
 const suffixLength = 8;
 
@@ -40,6 +41,8 @@ export const namingOfAd = (
   maxLength: number,
 ): Naming | null => naming ?? (isExternal ? null : namingOf(name, _id, maxLength));
 
+type Orderer = Pick<AdsAdapter, 'platform' | 'maxNameLength'>;
+
 export interface PlacedOrder {
   orderId: string;
   input: CreateAdInput;
@@ -48,11 +51,15 @@ export interface PlacedOrder {
 }
 
 /** What the adapter is asked to make; the same order gives the same names every time. */
-export function toAdOrder({ orderId, input, adAccount, placedAt }: PlacedOrder, maxNameLength: number): AdOrder {
+export function toAdOrder(
+  { orderId, input, adAccount, placedAt }: PlacedOrder,
+  { platform, maxNameLength }: Orderer,
+): AdOrder {
   const named = (id: string): string => upstreamName(input.name, id, maxNameLength);
   return {
     input,
     goal: input.goal,
+    budgetLevel: budgetLevelOf(platform, input.budgetLevel),
     adAccount,
     names: { campaign: named(orderId), adSet: named(orderId), ads: orderAdIds(orderId, input).map(named) },
     placedAt,
@@ -60,9 +67,9 @@ export function toAdOrder({ orderId, input, adAccount, placedAt }: PlacedOrder, 
 }
 
 /** Returns the order that a stored first ad contains. */
-export function orderOf({ _id, order, createdAt }: AdDoc, maxNameLength: number): AdOrder {
+export function orderOf({ _id, order, createdAt }: AdDoc, adapter: Orderer): AdOrder {
   if (!order) throw new Error(`The ad ${_id} has no order`);
-  return toAdOrder({ orderId: _id, ...order, placedAt: createdAt }, maxNameLength);
+  return toAdOrder({ orderId: _id, ...order, placedAt: createdAt }, adapter);
 }
 
 /** Collects what an adapter reports while it executes an order. */

@@ -74,7 +74,7 @@ async function look(
   const adapter = services.platforms[firstAd.adPlatform];
   const account = await services.db.accounts.findOne({ _id: firstAd.accountId }).lean();
   if (!adapter || !account) throw new Error('The account or its platform is no longer there');
-  const order = orderOf(firstAd, adapter.maxNameLength);
+  const order = orderOf(firstAd, adapter);
   const created = await withAccess(services, account, (access) => adapter.createAds(access, order, journal));
   return { account, adapter, created };
 }

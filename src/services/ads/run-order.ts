@@ -36,7 +36,7 @@ export async function runOrder(
   warn: AdOrder['warn'],
 ): Promise<AdDoc[]> {
   const journal = journalOf(services, run);
-  const order = { ...orderOf(run.firstAd, adapter.maxNameLength), warn };
+  const order = { ...orderOf(run.firstAd, adapter), warn };
   const created = await withOrderLease(services, run, () =>
     withAccess(services, account, (access) => adapter.createAds(access, order, journal)),
   ).catch(async (error: unknown) => {

@@ -1,8 +1,8 @@
 import type { UpdateAdPayload, UpdateAdInput } from '../../contract/ad-update.ts';
-import type { Capability } from '../../contract/capability.ts';
+import type { BudgetLevel, Capability } from '../../contract/capability.ts';
 import { invalidInput, type Problem } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
-import type { AdChange } from '../../platforms/platform.ts';
+import type { LevelChange } from '../../platforms/platform.ts';
 import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { changeSettings, planSettings, spreadWarnings } from './change-settings.ts';
@@ -22,17 +22,24 @@ export async function updateAd(ctx: Ctx, { adId, ...wanted }: UpdateAdInput): Pr
   const { target, ref } = found;
   const { input: change, warnings: moved } = withSupportedEnd(wanted, endingOf(ctx, found));
   const { name } = change;
-  const tell = (part: AdChange): Promise<void> =>
-    callPlatform(ctx, target.account, (access) => target.adapter.updateAd(access, ref, part), 'ad_not_found');
+  const { adapter } = target;
+  const write = (level: BudgetLevel, part: LevelChange): Promise<void> =>
+    callPlatform(
+      ctx,
+      target.account,
+      (access) =>
+        level === 'campaign' ? adapter.updateCampaign(access, ref, part) : adapter.updateAdSet(access, ref, part),
+      'ad_not_found',
+    );
   return withCampaignLock(ctx, { platform: target.adapter.platform, campaignId: ref.campaignId }, async () => {
     const settings = await planSettings(ctx, found, change);
     // The name goes first, because its rejection costs nothing.
     if (name) {
       const naming = namingOf(name, adId, target.adapter.maxNameLength);
-      await tell({ name: naming.sent });
+      await callPlatform(ctx, target.account, (access) => adapter.renameAd(access, ref, naming.sent), 'ad_not_found');
       await stored(ctx, adId, { name, naming });
     }
-    if (settings) await changeSettings(ctx, found, { settings, tell });
+    if (settings) await changeSettings(ctx, found, { settings, write });
     const warnings = [...moved, ...(settings ? spreadWarnings(found, settings) : [])];
     return { ad: await stored(ctx, adId, {}), message: 'Ad updated', ...(warnings.length > 0 && { warnings }) };
   });

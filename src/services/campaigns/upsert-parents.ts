@@ -1,4 +1,4 @@
-import { capabilityOf } from '../../contract/platforms.ts';
+import { budgetLevelOf } from '../../contract/platforms.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Naming } from '../../models/campaign.ts';
 import { namingOf } from '../ads/order.ts';
@@ -45,7 +45,7 @@ export async function upsertParents(
   const sums = { status, adCount: ads.length, goal };
   const initial = { ...ownerOf(firstAd), platformCampaignId, metrics: null, aggregateVersion: null, createdAt: now };
   const budget = settings.budget ?? null;
-  const isOfCampaign = capabilityOf(firstAd.adPlatform).createsCampaignBudgets === true;
+  const isOfCampaign = budgetLevelOf(firstAd.adPlatform, firstAd.settings.budgetLevel) === 'campaign';
   // A parent that existed before keeps its own fields.
   const upsert = (facts: object, ids: object): object => ({
     $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },

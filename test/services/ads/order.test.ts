@@ -55,6 +55,6 @@ describe('the ids of an order', () => {
   it('give each ad its own name', () => {
     const adAccount = { id: 'act_1', name: 'Main', currency: 'USD', isActive: true };
     const order = { orderId: newId(), input: { ...input, ...severalAds(3) }, adAccount, placedAt: new Date() };
-    expect(new Set(toAdOrder(order, 100).names.ads).size).toBe(3);
+    expect(new Set(toAdOrder(order, { platform: 'A', maxNameLength: 100 }).names.ads).size).toBe(3);
   });
 });

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localPlatformLimits } from '../../../src/lib/platform-limits.ts';
 import { onAdSet } from '../../../src/platforms/budget.ts';
 import { PlatformError } from '../../../src/platforms/error.ts';
-import type { AdChange, BudgetPlacement } from '../../../src/platforms/platform.ts';
+import type {
+  Access,
+  AdRef,
+  AdSetRef,
+  BudgetPlacement,
+  CampaignRef,
+  LevelChange,
+} from '../../../src/platforms/platform.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { updateAd } from '../../../src/services/ads/update-ad.ts';
 import { attached, createUserFixture, openStore, type Store, type UserFixture } from './fixture.ts';
@@ -13,12 +20,20 @@ afterAll(() => store.stop());
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-/** A fixture with one ad, and the changes that were sent to the platform. */
+/** Replaces what the platform does with a change of an ad, an ad set or a campaign. */
+const answerChanges = ({ fake }: UserFixture, answer: (change: LevelChange) => void): void =>
+  void Object.assign(fake.adapter, {
+    renameAd: async (_access: Access, _ref: AdRef, name: string) => answer({ name }),
+    updateCampaign: async (_access: Access, _ref: CampaignRef, change: LevelChange) => answer(change),
+    updateAdSet: async (_access: Access, _ref: AdSetRef, change: LevelChange) => answer(change),
+  });
+
+/** A fixture with one ad, and the changes that were sent to its platform. */
 async function withAd(extra: Parameters<UserFixture['input']>[0] = {}) {
   const fixture = await createUserFixture(store);
   const { ad } = await createAd(fixture.ctx, fixture.input(extra));
-  const sent: AdChange[] = [];
-  fixture.fake.adapter.updateAd = async (_access, _ad, change) => void sent.push(change);
+  const sent: LevelChange[] = [];
+  answerChanges(fixture, (change) => void sent.push(change));
   return { fixture, sent, adId: ad?._id ?? '' };
 }
 
@@ -43,10 +58,10 @@ describe('updateAd', () => {
 
   it('changes no budget when the name is refused', async () => {
     const { fixture, sent, adId } = await withAd();
-    fixture.fake.adapter.updateAd = async (_access, _ad, change) => {
+    answerChanges(fixture, (change) => {
       if (change.name) throw new PlatformError('A', 'rejected', 'no such name');
       sent.push(change);
-    };
+    });
     await expect(updateAd(fixture.ctx, { adId, name: 'Odd', budgetAmount: 20 })).rejects.toMatchObject({ status: 400 });
     expect(sent).toEqual([]);
     expect((await fixture.ads())[0]).toMatchObject({ name: 'Winter', settings: { budget: { amount: 12.5 } } });
@@ -54,9 +69,9 @@ describe('updateAd', () => {
 
   it('records the name that the platform has taken before it refused the budget', async () => {
     const { fixture, adId } = await withAd();
-    fixture.fake.adapter.updateAd = async (_access, _ad, change) => {
+    answerChanges(fixture, (change) => {
       if (change.budget) throw new PlatformError('A', 'rejected', 'too little');
-    };
+    });
     await expect(updateAd(fixture.ctx, { adId, name: 'New', budgetAmount: 20 })).rejects.toMatchObject({ status: 400 });
     expect((await fixture.ads())[0]).toMatchObject({ name: 'New', settings: { budget: { amount: 12.5 } } });
   });
@@ -127,11 +142,11 @@ describe('updateAd', () => {
     const { fixture, adId } = await withAd();
     const { adapter } = fixture.fake;
     adapter.readBudget = async () => ({ ...ofCampaign, hasOtherAdSets: false });
-    const sent: AdChange[] = [];
-    adapter.updateAd = async (_access, _ad, { budget, endDate }) => {
+    const sent: LevelChange[] = [];
+    answerChanges(fixture, ({ budget, endDate }) => {
       if (budget) sent.push({ budget });
       if (endDate) throw new PlatformError('A', 'rejected', 'too late', { code: 100 });
-    };
+    });
     const change = { adId, budgetAmount: 600, endDate: '2999-03-01T00:00:00Z' };
     await expect(updateAd(fixture.ctx, change)).rejects.toMatchObject({ code: 'platform_api_error' });
     expect(sent).toEqual([{ budget: { amount: 600, type: 'daily' } }]);
@@ -164,14 +179,17 @@ describe('updateAd', () => {
   it('names the new level if it changed after it was read and the platform rejects the budget', async () => {
     const { fixture, adId } = await withAd();
     movesOnce(fixture);
-    fixture.fake.adapter.updateAd = () => Promise.reject(new PlatformError('A', 'rejected', 'clashes', { code: 100 }));
+    answerChanges(fixture, () => {
+      throw new PlatformError('A', 'rejected', 'clashes', { code: 100 });
+    });
     await expect(updateAd(fixture.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject(mismatch);
   });
 
   it('passes a rejection on if the level is the same', async () => {
     const { fixture, adId } = await withAd();
-    fixture.fake.adapter.updateAd = () =>
-      Promise.reject(new PlatformError('A', 'rejected', 'too little', { code: 100 }));
+    answerChanges(fixture, () => {
+      throw new PlatformError('A', 'rejected', 'too little', { code: 100 });
+    });
     await expect(updateAd(fixture.ctx, { adId, budgetAmount: 20 })).rejects.toMatchObject({
       code: 'platform_api_error',
     });
