@@ -110,7 +110,7 @@ export interface Capability {
   /** The levels that createAd can give the budget to, the default first. */
   budgetLevels: readonly [BudgetLevel, ...BudgetLevel[]];
   /** The levels that can carry a budget on the platform, also those of campaigns made elsewhere. */
-  budgetCarriers: readonly BudgetLevel[];
+  changeableBudgets: readonly BudgetLevel[];
   /** The level that carries the end date, or `both` if each has an end of its own. */
   endLevel: BudgetLevel | 'both';
   /** A bid must be lower than the budget. */

@@ -31,7 +31,7 @@ export const platformA = {
   },
   budgetMinimum: { amount: 1 },
   budgetLevels: ['ad_set', 'campaign'],
-  budgetCarriers: ['ad_set', 'campaign'],
+  changeableBudgets: ['ad_set', 'campaign'],
   endLevel: 'ad_set',
   dailyRunHours: 24,
   copy: 'native',

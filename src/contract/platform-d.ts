@@ -27,7 +27,7 @@ export const platformD = {
   bidStrategies,
   budgetMinimum: { amount: 20, ofCampaign: 50 },
   budgetLevels: ['ad_set', 'campaign'],
-  budgetCarriers: ['ad_set', 'campaign'],
+  changeableBudgets: ['ad_set', 'campaign'],
   endLevel: 'ad_set',
   bidBelowBudget: true,
   hasOwnAdsConnection: true,

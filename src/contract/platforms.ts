@@ -69,7 +69,7 @@ export const platforms = {
     },
     budgetMinimum: { amount: 1 },
     budgetLevels: ['campaign'],
-    budgetCarriers: ['campaign'],
+    changeableBudgets: ['campaign'],
     endLevel: 'campaign',
     copy: false,
     spreadsLifetimeBudgets:
@@ -108,7 +108,7 @@ export const platforms = {
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
     budgetMinimum: { amount: 5 },
     budgetLevels: ['campaign'],
-    budgetCarriers: ['ad_set', 'campaign'],
+    changeableBudgets: ['ad_set', 'campaign'],
     endLevel: 'both',
     copy: false,
     rules: [
@@ -131,7 +131,7 @@ export const platforms = {
     bidStrategies: ['LOWEST_COST_WITHOUT_CAP', 'LOWEST_COST_WITH_BID_CAP'],
     budgetMinimum: { amount: 1 },
     budgetLevels: ['ad_set'],
-    budgetCarriers: ['ad_set'],
+    changeableBudgets: ['ad_set'],
     endLevel: 'ad_set',
     hasOwnAdsConnection: true,
     keepsEnd: 'its ad sets always have an end; give a later one',
@@ -168,7 +168,7 @@ export const platforms = {
     },
     budgetMinimum: { amount: 10, inCurrency: { JPY: 1000, KRW: 10_000, VND: 200_000, CLP: 8000 } },
     budgetLevels: ['ad_set', 'campaign'],
-    budgetCarriers: ['ad_set', 'campaign'],
+    changeableBudgets: ['ad_set', 'campaign'],
     endLevel: 'both',
     copy: false,
     rules: [
