@@ -155,7 +155,8 @@ describe('the edits of one location', () => {
     const redis = connectRedis(app.env['REDIS_URL'] ?? '', createLog('silent'));
     await whenConnected(redis);
     const key = `{${app.env['REDIS_PREFIX']}:edits:${listing.locationId}}`;
-    await redis.rpush(key, ...Array.from({ length: 10 }, () => Date.now() - 60_000));
+    const [seconds] = await redis.time();
+    await redis.rpush(key, ...Array.from({ length: 10 }, () => (Number(seconds) - 60) * 1000));
     expect((await listing.put('location-details', body)).status).toBe(200);
     redis.disconnect();
   });

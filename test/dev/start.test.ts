@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Demo } from '../../src/dev/demo-data.ts';
 import { apisOf } from '../support/app.ts';
+import { versionWarningsToday } from '../support/version-warnings.ts';
 import { childrenOf, cli, freePair, npmStart, readDemoFile, start, untilGone, type Run } from './support.ts';
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
@@ -149,7 +150,10 @@ describe('npm start on an empty folder', () => {
     expect(pids.length).toBeGreaterThanOrEqual(4);
     const before = Date.now();
     running.process.kill('SIGTERM');
-    expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = await running.ended;
+    const messages = stderr.split('\n').flatMap((line) => (line ? [JSON.parse(line) as { msg: string }] : []));
+    expect(code).toBe(0);
+    expect(messages.map(({ msg }) => msg)).toEqual(versionWarningsToday(env));
     expect(Date.now() - before).toBeLessThan(20_000);
     expect(await untilGone(pids, 500)).toEqual([]);
   });

@@ -10,6 +10,7 @@ import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
+import { versionWarningsToday } from '../support/version-warnings.ts';
 import { insertOldDeliveries, webhookFixture } from './fixture.ts';
 import { startReceiver, status } from './receiver.ts';
 
@@ -34,7 +35,11 @@ describe('workers that stand still', () => {
     const ready = await fetch(`${worker.url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([
       503,
-      { status: 'not_ready', checks: { mongo: true, redis: true, webhooks: false }, warnings: [] },
+      {
+        status: 'not_ready',
+        checks: { mongo: true, redis: true, webhooks: false },
+        warnings: versionWarningsToday(app.env),
+      },
     ]);
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
     await services.db.webhooks.updateOne({ _id: fixture.webhookId }, { $set: { lastDeliveryAt: new Date() } });

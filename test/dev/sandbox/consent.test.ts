@@ -73,6 +73,15 @@ describe('the page', () => {
     expect(await listed({ login_hint: 'Unknown' })).toEqual(usually);
   });
 
+  it('shows the id of each person, which tells two of the same name apart', async () => {
+    await connections('Twin', 'Twin');
+    const text = await (await look('listing', usual)).text();
+    const twins = [...text.matchAll(/value="([^"]+)"[^>]*\/>\s*<span\s*>Twin <span class="quiet">([^<]*)</g)];
+    expect(twins).toHaveLength(2);
+    expect(new Set(twins.map(([, id]) => id)).size).toBe(2);
+    for (const [, id = '', shown] of twins) expect(shown).toContain(id);
+  });
+
   it('lists fifty people at most', async () => {
     await connections(...Array.from({ length: 55 }, (_, at) => `Person ${at}`));
     expect(await listed({})).toHaveLength(50 + 1);
