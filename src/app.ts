@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -9,8 +9,8 @@ import { createDraining, type Draining } from './http/draining.ts';
 import { createCors } from './http/cors.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createListener } from './http/server.ts';
+import { openServer, type OpenServer } from './http/open-server.ts';
 import { isLocalRequest } from './http/local-request.ts';
-import { answerMalformedRequests } from './http/malformed-request.ts';
 import { isLoopback } from './egress/address.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress, type EgressOptions } from './egress/egress.ts';
@@ -58,9 +58,21 @@ export interface App {
 
 /** The composition root: connects the stores, builds what services take from the outside, starts the APIs. */
 export async function startApp(config: Config, log: Log): Promise<App> {
+  const { server, serve } = await openServer(config, log);
+  try {
+    return await compose(config, log, { server, serve });
+  } catch (error) {
+    server.close();
+    server.closeAllConnections();
+    throw error;
+  }
+}
+
+async function compose(config: Config, log: Log, { server, serve }: OpenServer): Promise<App> {
   const encrypter = createEncrypter(config.encryptionKeys);
   for (const warning of configWarnings(config)) log.warn(warning);
-  const [db, redis] = await Promise.all([connectDb(config.mongoUri, log), openRedis(config, log)]);
+  const { mongoUri, retention } = config;
+  const [db, redis] = await Promise.all([connectDb(mongoUri, log, { retention }), openRedis(config, log)]);
   const releaseKeys = await takeKeys({ db, encrypter, clock: systemClock, log });
   const requestLimiter = createRequestLimiter({
     redis,
@@ -118,17 +130,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   if (config.isProduction && !config.metricsToken) log.warn('METRICS_TOKEN is not set: /metrics is closed');
   const draining = createDraining(config.shutdown);
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
-  // A missing Host header is refused by the listener, in the error format.
-  const server = createServer(
-    { requireHostHeader: false },
-    listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining }),
-  );
-  // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 60_000;
-  server.keepAliveTimeout = config.keepAliveMs;
-  answerMalformedRequests(server, log);
-  await open(server, config);
+  serve(listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining }));
   const stop = async (): Promise<void> => {
     const workersStopped = Promise.all([workers?.stop(), versionCheck.stop()]);
     await draining.drain();
@@ -235,6 +237,3 @@ async function demoKey(config: Config, request: IncomingMessage): Promise<string
     return undefined;
   }
 }
-
-const open = (server: Server, { port, host }: Config): Promise<void> =>
-  new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve));

@@ -77,7 +77,7 @@ export const commands: Record<string, Command> = {
   },
   migrate: {
     usage: '',
-    about: 'migrates the database to the format of this release; stop all other processes and make a backup first',
+    about: 'migrates the database and its indexes to this release; stop all other processes and make a backup first',
     takes: [],
     allowsMissingKeys: true,
     migrates: true,

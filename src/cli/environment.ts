@@ -1,4 +1,4 @@
-import { formerNameFault, givenKeys } from '../config/config.ts';
+import { formerNameFault, givenKeys, givenRetention } from '../config/config.ts';
 import { localServices, type LocalServices, type OpenOptions } from './services.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,5 +11,5 @@ export function openServices(environment: Environment, options: OpenOptions): Pr
   if (fault) throw new Error(fault);
   const keys = givenKeys(environment);
   if (!keys) throw new Error('ENCRYPTION_KEYS is not set: set it to the keys of the service.');
-  return localServices(mongoUri, keys, options);
+  return localServices(mongoUri, keys, { ...options, retention: givenRetention(environment) });
 }

@@ -5,8 +5,7 @@ import { createEgress } from '../egress/egress.ts';
 import { createMessageBuffer } from '../lib/message-buffer.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createEncrypter } from '../lib/encryption.ts';
-import { connectDb, migrateDatabase } from '../models/db.ts';
-import type { FormatMigration } from '../models/storage-format.ts';
+import { connectDb, migrateDatabase, type DatabaseMigration, type DbOptions } from '../models/db.ts';
 import type { UserDoc } from '../models/user.ts';
 import type { Ctx, Services } from '../services/context.ts';
 import { deferring } from '../services/encryption/deferring-encrypter.ts';
@@ -14,11 +13,11 @@ import { requireKeys } from '../services/encryption/key-registry.ts';
 
 export interface LocalServices extends Services {
   /** What `migrate` changed. */
-  migration?: FormatMigration;
+  migration?: DatabaseMigration;
   close: () => Promise<void>;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends DbOptions {
   /** Opens even if a key of stored values is missing. */
   allowMissing?: boolean;
   /** Migrates the database first; otherwise one of another format is rejected. */
@@ -32,12 +31,12 @@ const timeoutMs = 1_000;
 export async function localServices(
   mongoUri: string,
   encryptionKeys: string,
-  { allowMissing, migrate }: OpenOptions = {},
+  { allowMissing, migrate, retention }: OpenOptions = {},
 ): Promise<LocalServices> {
   const encrypter = createEncrypter(encryptionKeys.split(',').map((key) => key.trim()));
   const log = createLog('error');
-  const migration = migrate ? await migrateDatabase(mongoUri) : undefined;
-  const db = await connectDb(mongoUri, log);
+  const migration = migrate ? await migrateDatabase(mongoUri, { retention }) : undefined;
+  const db = await connectDb(mongoUri, log, { retention });
   await requireKeys({ db, encrypter, clock: systemClock, log }, { allowMissing }).catch(async (error: unknown) => {
     await db.close();
     throw error;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { Environment } from './environment.ts';
 import { platformsConfig } from './platforms.ts';
+import type { Retention } from '../lib/retention.ts';
 import type { PlatformsConfig } from '../platforms/registry.ts';
 import type { DuplicationTimes } from '../services/context.ts';
 import type { DeliveryTimes } from '../services/webhooks/schedule.ts';
@@ -42,6 +43,7 @@ export interface Config {
   webhooks: DeliveryTimes & { allowedCidrs: string[]; requireHttps: boolean };
   /** Callers' media on their way to a platform: large files on disk, small ones in memory. */
   media: { spoolDir: string; spoolBytes: number; memoryBytes: number };
+  retention: Retention;
   duplications: DuplicationTimes;
   orderLeaseMs: number;
   reconcileAfterMs: number;
@@ -62,6 +64,13 @@ export const givenKeys = (environment: Variables): string | undefined =>
 export function formerNameFault({ ENCRYPTION_KEYS, SEALING_KEYS }: Variables): string | undefined {
   if (!ENCRYPTION_KEYS || !SEALING_KEYS || ENCRYPTION_KEYS === SEALING_KEYS) return undefined;
   return 'SEALING_KEYS is the former name of ENCRYPTION_KEYS, and both are set to different values; keep ENCRYPTION_KEYS only';
+}
+
+/** How long records are kept, for commands that need no other setting. */
+export function givenRetention({ WEBHOOK_RETENTION_DAYS: days }: Variables): Retention {
+  const parsed = Environment.shape.WEBHOOK_RETENTION_DAYS.safeParse(days || undefined);
+  if (!parsed.success) throw faultyConfig([`WEBHOOK_RETENTION_DAYS ${parsed.error.issues[0]?.message}`]);
+  return { deliveryDays: parsed.data };
 }
 
 /** Settings that may be empty. For all others an empty value means "not set", as in compose files. */
@@ -157,6 +166,7 @@ export function readConfig(environment: Variables = process.env): Config {
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     },
     media: { spoolDir: env.MEDIA_SPOOL_DIR, spoolBytes: env.MEDIA_SPOOL_MB * 1_000_000, memoryBytes: 128_000_000 },
+    retention: { deliveryDays: env.WEBHOOK_RETENTION_DAYS },
     duplications: { leaseMs: env.DUPLICATION_LEASE_SECONDS * 1000, lateMs: env.DUPLICATION_IN_FLIGHT_SECONDS * 1000 },
     orderLeaseMs: env.ORDER_LEASE_SECONDS * 1000,
     reconcileAfterMs: env.RECONCILE_AFTER_SECONDS * 1000,

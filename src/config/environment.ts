@@ -126,6 +126,10 @@ export const Environment = z.object({
     'waits between probes in seconds, comma-separated; `none` or an empty value disables the circuit breaker',
     'about eight hours in production',
   ),
+  WEBHOOK_RETENTION_DAYS: setting(
+    number({ min: 5, max: 365, isWhole: true }).default(30),
+    'how long ended deliveries stay in the log, 5 to 365; events are kept five days longer',
+  ),
   WEBHOOK_TIMEOUT_SECONDS: setting(number({ min: 0.1, max: 60 }).default(15), 'time limit of a request, 0.1 to 60'),
   METRICS_TOKEN: setting(
     z.string().min(16, 'must have at least 16 characters').optional(),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { extname, join, resolve } from 'node:path';
-import { configFaults, faultyConfig, givenKeys } from '../config/config.ts';
+import { configFaults, faultyConfig, givenKeys, givenRetention } from '../config/config.ts';
 import { sandboxSettings } from './sandbox/settings.ts';
 import { createProcessGroup, readyLine, untilReady, type ChildOptions, type ProcessGroup } from './processes.ts';
 import { migrateDatabase } from '../models/db.ts';
@@ -108,7 +108,7 @@ const environment = ({ mongoUri, redisUrl, sandbox }: Parts, settings: Settings)
 
 /** The embedded store has one user, this process: it is migrated without being asked for. */
 async function migrateStore(mongoUri: string): Promise<void> {
-  const { from, to, documents } = await migrateDatabase(mongoUri);
+  const { from, to, documents } = await migrateDatabase(mongoUri, { retention: givenRetention(process.env) });
   if (from < to)
     process.stderr.write(`Migrated the data folder from format ${from} to ${to}: ${documents} documents.\n`);
 }

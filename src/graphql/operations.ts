@@ -81,7 +81,9 @@ function listField(operation: Operation, t: FieldBuilder): Field {
     complexity: listCost as never,
     resolve: (_root, args, ctx) =>
       pagedList(input, args, async (window) => {
-        const answer = (await list(ctx, window as never, '')) as Answer & { pagination: { total: number } };
+        const answer = (await ctx.db.whileAvailable(list(ctx, window as never, ''))) as Answer & {
+          pagination: { total: number };
+        };
         return { nodes: answer[member] as unknown[], total: answer.pagination.total };
       }),
   };
@@ -95,7 +97,8 @@ function logField(operation: Operation, t: FieldBuilder): Field {
     args: argsOf(t, input) as never,
     complexity: pageCost as never,
     resolve: async (_root, args, ctx) => {
-      const answer = (await run(ctx, parseArgs(input, args, { dropNulls }) as never, '')) as Answer;
+      const reading = run(ctx, parseArgs(input, args, { dropNulls }) as never, '');
+      const answer = (await ctx.db.whileAvailable(reading)) as Answer;
       return { nodes: answer[member], endCursor: answer['nextCursor'] };
     },
   };

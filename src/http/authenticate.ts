@@ -37,9 +37,9 @@ export function createAuthenticator(
     response: ServerResponse,
     units = 1,
   ): Promise<Pick<Ctx, 'caller' | 'charge'>> => {
-    const verified = await verify();
+    const verified = await services.db.whileAvailable(verify());
     const count = (more: number): Promise<RateLimitResult> =>
-      requestLimiter.consume(verified.caller.userId, verified.keyHash, more);
+      services.db.whileAvailable(requestLimiter.consume(verified.caller.userId, verified.keyHash, more));
     const result = await count(units);
     const { caller } = result.isRevoked ? await verify({ fresh: true }) : verified;
     applyLimit(response, result, services.clock);
@@ -54,6 +54,7 @@ export function createAuthenticator(
     },
     async authenticate(request, response, { connects = false, units } = {}) {
       forbidCaching(response);
+      await services.db.requireAvailable();
       const { authorization } = request.headers;
       const token = connects ? request.headers['x-connect-token'] : undefined;
       const connectCaller = token === undefined ? undefined : await verifyConnectToken(services, String(token));
@@ -77,6 +78,7 @@ export function createAuthenticator(
     },
     async authenticateHash(keyHash, response) {
       forbidCaching(response);
+      await services.db.requireAvailable();
       const authenticated = await verifyAndCount((options) => verifier.verifyHash(keyHash, options), response);
       return { ...services, ...authenticated, requestId: requestId(response) };
     },

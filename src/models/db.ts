@@ -1,4 +1,5 @@
 import mongoose, { type Model, type Schema } from 'mongoose';
+import { defaultRetention, type Retention } from '../lib/retention.ts';
 import type { Log } from '../telemetry/log.ts';
 import { accountSchema, type AccountDoc } from './account.ts';
 import { adSetSchema, type AdSetDoc } from './ad-set.ts';
@@ -21,12 +22,17 @@ import { userSchema, type UserDoc } from './user.ts';
 import { webhookSchema, type WebhookDoc } from './webhook.ts';
 import { webhookDeliverySchema, type WebhookDeliveryDoc } from './webhook-delivery.ts';
 import { webhookEventSchema, type WebhookEventDoc } from './webhook-event.ts';
+import { watchAvailability, type Availability } from './availability.ts';
+import { connectionOptions, durabilityWarnings } from './connection-options.ts';
+import { ensureIndexes, type IndexChange } from './indexes.ts';
 import { migrateFormat, requireCurrentFormat, type FormatMigration } from './storage-format.ts';
 import { webhookRecoverySchema, type WebhookRecoveryDoc } from './webhook-recovery.ts';
 
+export { isConnectionError, isDuplicate } from './database-errors.ts';
+
 export type Collection<T> = Model<T>;
 
-export interface Db {
+interface Models {
   users: Model<UserDoc>;
   profiles: Model<ProfileDoc>;
   apiKeys: Model<ApiKeyDoc>;
@@ -50,80 +56,72 @@ export interface Db {
   pageSessions: Model<PageSessionDoc>;
   encryptionKeys: Model<EncryptionKeyDoc>;
   keyHolders: Model<KeyHolderDoc>;
+}
+
+export interface Db extends Models, Availability {
+  retention: Retention;
   ping: () => Promise<boolean>;
   close: () => Promise<void>;
 }
 
-/** Half-open pooled connections are closed within 20 s, by the monitor or by the operation that waits on one. */
-const connectionDefaults = {
-  serverSelectionTimeoutMS: 10_000,
-  heartbeatFrequencyMS: 5_000,
-  connectTimeoutMS: 5_000,
-  socketTimeoutMS: 15_000,
-  // Load balancers and NAT drop idle connections silently.
-  maxIdleTimeMS: 60_000,
-  maxPoolSize: 50,
-  // An intent counts as recorded only if it survives the failure of the server that took it.
-  w: 'majority' as const,
-  journal: true,
-  readPreference: 'primary' as const,
-};
-
-/** Options of an operator's URI under which an acknowledged write can be lost or a read can be stale. */
-export function durabilityWarnings(uri: string): string[] {
-  const given = new URLSearchParams(uri.split('?')[1]);
-  const option = (name: string) => [...given].find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
-  const [w, journal, readPreference] = [option('w'), option('journal'), option('readPreference')];
-  const lost = 'a write that was acknowledged can be lost, and an ad created twice';
-  return [
-    ...(w !== undefined && w !== 'majority' ? [`MONGODB_URI sets w=${w}: ${lost}; remove it or use w=majority`] : []),
-    ...(journal === 'false' ? [`MONGODB_URI sets journal=false: ${lost}; remove it`] : []),
-    ...(readPreference !== undefined && readPreference.toLowerCase() !== 'primary'
-      ? [`MONGODB_URI sets readPreference=${readPreference}: leases and idempotency keys can be read stale; remove it`]
-      : []),
-  ];
+export interface DbOptions {
+  /** Thirty days if absent. */
+  retention?: Retention;
 }
 
-/** Our defaults, without the options that the URI sets. */
-export function connectionOptions(uri: string): Partial<typeof connectionDefaults> {
-  const given = new Set([...new URLSearchParams(uri.split('?')[1]).keys()].map((name) => name.toLowerCase()));
-  return Object.fromEntries(Object.entries(connectionDefaults).filter(([name]) => !given.has(name.toLowerCase())));
-}
+/** Longer than any request may wait for one command; a client would wait for the socket otherwise. */
+const maxTimeMS = 10_000;
 
-/** Connects and creates all missing indexes. */
-export async function connectDb(uri: string, log: Log): Promise<Db> {
+/** Connects, creates missing indexes and adjusts expiry times. */
+export async function connectDb(uri: string, log: Log, { retention = defaultRetention }: DbOptions = {}): Promise<Db> {
   const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri) });
+  connection.set('maxTimeMS', maxTimeMS);
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   await connection.asPromise();
   try {
     await requireCurrentFormat(databaseOf(connection));
-    await createIndexes(uri);
+    await withoutTimeout(uri, (own) => ensureIndexes(databaseOf(own), modelsOf(own), { retention, rebuild: false }));
   } catch (error) {
     await connection.close();
     throw error;
   }
-  const models = modelsOf(connection);
+  const availability = watchAvailability(connection);
   return {
-    ...models,
+    ...modelsOf(connection),
+    retention,
+    requireAvailable: availability.requireAvailable,
+    whileAvailable: availability.whileAvailable,
     ping: async () => (await connection.db?.command({ ping: 1 }))?.['ok'] === 1,
-    close: () => connection.close(),
+    close: async () => {
+      availability.stop();
+      await connection.close();
+    },
   };
 }
 
-/** Migrates the stored data to the format of this release. No other process may use the database meanwhile. */
-export const migrateDatabase = (uri: string): Promise<FormatMigration> =>
-  withoutTimeout(uri, (connection) => migrateFormat(databaseOf(connection)));
+export interface DatabaseMigration extends FormatMigration {
+  indexes: IndexChange[];
+}
+
+/**
+ * Migrates the stored data to the format of this release, and all indexes. No other process may use the database
+ * meanwhile.
+ */
+export const migrateDatabase = (
+  uri: string,
+  { retention = defaultRetention }: DbOptions = {},
+): Promise<DatabaseMigration> =>
+  withoutTimeout(uri, async (connection) => {
+    const db = databaseOf(connection);
+    const format = await migrateFormat(db);
+    return { ...format, indexes: await ensureIndexes(db, modelsOf(connection), { retention, rebuild: true }) };
+  });
 
 function databaseOf({ db }: mongoose.Connection): mongoose.mongo.Db {
   if (!db) throw new Error('There is no connection to the database.');
   return db;
 }
-
-const createIndexes = (uri: string): Promise<unknown> =>
-  withoutTimeout(uri, (connection) =>
-    Promise.all(Object.values(modelsOf(connection)).map((model) => model.createIndexes())),
-  );
 
 /** Without socket timeout, because building an index or a migration may take longer than any request. */
 async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connection) => Promise<T>): Promise<T> {
@@ -140,7 +138,7 @@ async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connec
   }
 }
 
-function modelsOf(connection: mongoose.Connection): Omit<Db, 'ping' | 'close'> {
+function modelsOf(connection: mongoose.Connection): Models {
   // The schemas' inferred types are more specific than the documents' and do not fit one interface.
   const model = <T>(name: string, schema: unknown): Model<T> =>
     connection.model<T>(name, schema as Schema<T>) as unknown as Model<T>;
@@ -169,41 +167,4 @@ function modelsOf(connection: mongoose.Connection): Omit<Db, 'ping' | 'close'> {
     encryptionKeys: model<EncryptionKeyDoc>('EncryptionKey', encryptionKeySchema),
     keyHolders: model<KeyHolderDoc>('KeyHolder', keyHolderSchema),
   };
-}
-
-/**
- * Error codes of a temporarily unavailable database: no primary is reachable, it shuts down or steps down, it blocks
- * writes, or its disk is full.
- */
-const unavailableCodes = new Set([
-  6, 7, 89, 91, 133, 189, 262, 371, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031,
-]);
-
-/** Whether the database was unavailable, so that the error is not about the request. */
-export function isConnectionError(error: unknown): boolean {
-  const { mongo } = mongoose;
-  if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError) return true;
-  if (error instanceof mongo.MongoDriverError && error.name === 'MongoWaitQueueTimeoutError') return true;
-  return error instanceof mongo.MongoServerError && unavailableCodes.has(Number(error.code));
-}
-
-const duplicateKey = 11_000;
-
-/** True for a unique-index violation, of the given field if one is named. */
-export function isDuplicate(error: unknown, field?: string): boolean {
-  const {
-    code,
-    keyPattern,
-    message,
-    writeErrors = [],
-  } = error as {
-    code?: number;
-    keyPattern?: Record<string, unknown>;
-    message?: string;
-    writeErrors?: { code?: number } | { code?: number }[];
-  };
-  // In a bulk write the first error determines the result: writes that failed for another reason must not count as
-  // done.
-  if ([{ code }, writeErrors].flat().some((fault) => fault.code !== duplicateKey)) return false;
-  return field === undefined || (keyPattern ? field in keyPattern : (message ?? '').includes(field));
 }

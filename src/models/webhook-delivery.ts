@@ -73,14 +73,13 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
 )
   .index({ eventId: 1, webhookId: 1, replay: 1 }, { unique: true })
   .index({ state: 1, nextAttemptAt: 1 })
-  .index({ state: 1, webhookId: 1 })
-  .index({ webhookId: 1, state: 1, createdAt: 1 })
+  .index({ state: 1, createdAt: 1 })
+  .index({ state: 1, webhookId: 1, createdAt: 1 })
   .index({ userId: 1, _id: -1 })
+  .index({ userId: 1, state: 1, _id: -1 })
+  .index({ userId: 1, type: 1, _id: -1 })
   .index({ webhookId: 1, _id: -1 })
   .index({ webhookId: 1, state: 1, occurredAt: 1, _id: 1 })
   .index({ state: 1, trigger: 1 }, { partialFilterExpression: { trigger: 'manual' } })
   .index({ recoveryId: 1, state: 1 }, { partialFilterExpression: { recoveryId: { $type: 'string' } } })
-  .index(
-    { terminalAt: 1 },
-    { expireAfterSeconds: 30 * 86_400, partialFilterExpression: { terminalAt: { $type: 'date' } } },
-  );
+  .index({ terminalAt: 1 }, { expireAfterSeconds: 0, partialFilterExpression: { terminalAt: { $type: 'date' } } });

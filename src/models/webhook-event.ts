@@ -22,4 +22,4 @@ export const webhookEventSchema = new Schema<WebhookEventDoc>(
     fannedOut: { type: Boolean, default: false },
   },
   { timestamps: { createdAt: true, updatedAt: false }, versionKey: false, collection: 'webhook_events' },
-).index({ createdAt: 1 }, { expireAfterSeconds: 35 * 86_400 });
+).index({ createdAt: 1 }, { expireAfterSeconds: 0 });

@@ -32,4 +32,4 @@ export const webhookRecoverySchema = new Schema<WebhookRecoveryDoc>(
   { versionKey: false, collection: 'webhook_recoveries' },
 )
   .index({ state: 1 }, { partialFilterExpression: { state: 'scanning' } })
-  .index({ createdAt: 1 }, { expireAfterSeconds: 30 * 86_400 });
+  .index({ createdAt: 1 }, { expireAfterSeconds: 0 });

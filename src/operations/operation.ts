@@ -84,7 +84,9 @@ export async function runOperation(
   { name, method, secrets, isDryRun, run }: Operation,
   input: object,
 ): Promise<Done<object>> {
-  if (method === 'GET') return { value: await run(ctx, input as never, ''), replayed: false };
+  if (method === 'GET') return { value: await ctx.db.whileAvailable(run(ctx, input as never, '')), replayed: false };
+  // Once it has begun, a write waits for its own outcome, however long the database is away.
+  await ctx.db.requireAvailable({ now: true });
   const once = isDryRun(input as never) ? { ...ctx, idempotencyKey: undefined } : ctx;
   return idempotent(once, { operation: name, input, secrets }, (newId, isFirstAttempt) =>
     run({ ...ctx, isFirstAttempt }, input as never, newId),

@@ -10,6 +10,7 @@ export function connectCallback(services: Services): Hono {
   app.get('/v1/connect/:platform/callback', async (c) => {
     const platform = ConnectPlatform.safeParse(c.req.param('platform'));
     if (!platform.success) return c.html(plainPage('Unknown platform', ''), 404, plainPageHeaders);
+    await services.db.requireAvailable();
     const outcome = await handleCallback(services, accountPlatformOf(platform.data), c.req.query());
     if (outcome.redirect) return c.body(null, 302, { ...plainPageHeaders, Location: outcome.redirect });
     return c.html(outcomePage(outcome), outcome.problem ? 400 : 200, plainPageHeaders);

@@ -158,6 +158,10 @@ const callback: ZodOpenApiOperationObject = {
       description: 'The account could not be connected',
       content: { 'application/json': { schema: ErrorSchema } },
     },
+    503: {
+      description: 'The database is unavailable; reload the page later',
+      content: { 'application/json': { schema: ErrorSchema }, ...html.content },
+    },
   },
 };
 

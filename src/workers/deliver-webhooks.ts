@@ -4,6 +4,7 @@ import { atMostEvery } from '../lib/throttle.ts';
 import { createAbort } from '../lib/abort.ts';
 import { swept } from '../telemetry/events.ts';
 import type { Services } from '../services/context.ts';
+import { logOutage } from '../services/unexpected-error.ts';
 import { publishExpiringKeys } from '../services/api-keys/publish-expiring.ts';
 import { createDeliverer, type Deliver } from '../services/webhooks/deliver.ts';
 import { cleanUpWebhooks } from '../services/webhooks/cleanup.ts';
@@ -82,9 +83,9 @@ function createWorker(log: Services['log'], { deliver, enqueue, connection, pref
   const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000 };
   const worker = new Worker<Job>(name, process, { prefix, connection, concurrency: 50, ...durable });
   worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
-  const logThrottled = atMostEvery(1_000, (error: Error) =>
-    log.warn({ err: error }, 'delivery waiting for MongoDB or Redis'),
-  );
+  const logThrottled = atMostEvery(1_000, (error: Error) => {
+    if (!logOutage(log, error)) log.warn({ err: error }, 'delivery waiting for Redis');
+  });
   worker.on('failed', (_job, error) => logThrottled(error));
   return worker;
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'bullmq';
 import type { Services } from '../services/context.ts';
+import { logOutage } from '../services/unexpected-error.ts';
 import { runDiscovery } from '../services/discovery/run-discovery.ts';
 import { waitingDiscoveries } from '../services/discovery/run-store.ts';
 import { requestDueDiscoveries } from '../services/discovery/schedule.ts';
@@ -38,7 +39,9 @@ export async function startDiscovery(
     },
   );
   worker.on('error', (error) => services.log.debug({ err: error.message }, `${name} waits for Redis`));
-  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'discovery failed; will retry'));
+  worker.on('failed', (_job, error) => {
+    if (!logOutage(services.log, error)) services.log.error({ err: error }, 'discovery failed; will retry');
+  });
   const sweep = repeating(
     options.sweepIntervalMs,
     async () => {

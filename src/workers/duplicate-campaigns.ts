@@ -1,5 +1,6 @@
 import { DelayedError, Worker } from 'bullmq';
 import type { Services } from '../services/context.ts';
+import { logOutage } from '../services/unexpected-error.ts';
 import { dueChannel, dueDuplications } from '../services/duplications/duplication-store.ts';
 import { runDuplication } from '../services/duplications/run-duplication.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
@@ -26,7 +27,9 @@ export async function startDuplications(
     { prefix: queuePrefix(options), connection, concurrency: 10, maxStalledCount: 1000 },
   );
   worker.on('error', (error) => services.log.debug({ err: error.message }, `${name} waits for Redis`));
-  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'duplication failed; will retry'));
+  worker.on('failed', (_job, error) => {
+    if (!logOutage(services.log, error)) services.log.error({ err: error }, 'duplication failed; will retry');
+  });
   const sweep = repeating(
     options.sweepIntervalMs,
     async () => {

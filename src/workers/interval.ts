@@ -1,4 +1,5 @@
 import { atMostEvery } from '../lib/throttle.ts';
+import { logOutage } from '../services/unexpected-error.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface Repeating {
@@ -12,9 +13,9 @@ export function repeating(everyMs: number, run: () => Promise<void>, log: Log): 
   let running: Promise<void> | undefined;
   let isRequested = false;
   let isStopped = false;
-  const logThrottled = atMostEvery(1_000, (error: unknown) =>
-    log.warn({ err: error }, 'background task failed; continuing'),
-  );
+  const logThrottled = atMostEvery(1_000, (error: unknown) => {
+    if (!logOutage(log, error)) log.warn({ err: error }, 'background task failed; continuing');
+  });
   const guarded = async (): Promise<void> => {
     do {
       isRequested = false;

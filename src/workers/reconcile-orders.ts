@@ -1,6 +1,7 @@
 import { Worker } from 'bullmq';
 import { reconcileDueOrders } from '../services/ads/reconcile-orders.ts';
 import type { Services } from '../services/context.ts';
+import { logOutage } from '../services/unexpected-error.ts';
 import { reconcileDueEdits } from '../services/listing/reconcile-edits.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating } from './interval.ts';
@@ -23,7 +24,9 @@ export async function startReconcileOrders(
     Promise.all([reconcileDueOrders(services, 50, { recheckMs }), reconcileDueEdits(services, 50)]);
   const worker = new Worker(name, reconcile, { prefix, connection });
   worker.on('error', (error) => services.log.debug({ err: error.message }, 'reconcile-orders waits for Redis'));
-  worker.on('failed', (_job, error) => services.log.error({ err: error }, 'reconciliation failed'));
+  worker.on('failed', (_job, error) => {
+    if (!logOutage(services.log, error)) services.log.error({ err: error }, 'reconciliation failed');
+  });
   const timer = repeating(options.reconcileIntervalMs, () => producer.add([{ data: {}, jobId: 'due' }]), services.log);
   return {
     stop: async () => {

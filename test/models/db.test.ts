@@ -1,7 +1,10 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import { connectionOptions, durabilityWarnings, isConnectionError, isDuplicate, type Db } from '../../src/models/db.ts';
+import { connectionOptions, durabilityWarnings } from '../../src/models/connection-options.ts';
+import { connectDb, isConnectionError, isDuplicate, type Db } from '../../src/models/db.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { testDatabase } from '../support/db.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 
 let services: TestServices;
@@ -116,6 +119,41 @@ describe('indexes', () => {
   it('let idempotency records go when their day is over', async () => {
     const indexes = await db.idempotency.collection.indexes();
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }));
+  });
+});
+
+describe('the commands of reads', () => {
+  it('carry a time limit that is shorter than the wait for their response', async () => {
+    const database = await testDatabase();
+    const monitored = await connectDb(`${database.uri}&monitorCommands=true`, createLog('silent'));
+    const sent: [string, unknown][] = [];
+    monitored.users.db.getClient().on('commandStarted', ({ commandName, command }) => {
+      if (commandName !== 'endSessions') sent.push([commandName, command['maxTimeMS']]);
+    });
+    await monitored.users.find({ email: 'a' });
+    await monitored.users.findOne({ email: 'a' });
+    await monitored.users.countDocuments({ email: 'a' });
+    await monitored.users.distinct('email', { email: 'a' });
+    await monitored.users.findOneAndUpdate({ email: 'a' }, { $set: { name: 'A' } });
+    await monitored.users.aggregate([{ $match: { email: 'a' } }]);
+    await monitored.close();
+    await database.stop();
+    const names = ['find', 'find', 'aggregate', 'distinct', 'findAndModify', 'aggregate'];
+    expect(sent.filter(([name]) => names.includes(name))).toEqual(names.map((name) => [name, 10_000]));
+    expect(connectionOptions('mongodb://h/db').socketTimeoutMS).toBeGreaterThan(10_000);
+  });
+});
+
+describe('the options of a connection', () => {
+  it('are ours unless the address has them, in any spelling', () => {
+    expect(connectionOptions('mongodb://h/db')).toMatchObject({
+      appName: 'social-ads-api',
+      waitQueueTimeoutMS: 10_000,
+    });
+    const options = ['maxPoolSize', 'serverSelectionTimeoutMS', 'socketTimeoutMS', 'waitQueueTimeoutMS', 'appName'];
+    const query = options.map((name, at) => `${at % 2 ? name : name.toLowerCase()}=1`).join('&');
+    const left = Object.keys(connectionOptions(`mongodb://h/db?${query}`));
+    expect(left.filter((name) => options.includes(name))).toEqual([]);
   });
 });
 

@@ -69,7 +69,12 @@ describe('a database of format 1', () => {
     const one = await raw.collection('ads').findOne({ batchId: { $exists: true } });
     await raw.collection('ads').updateOne({ _id: one?._id }, { $rename: { batchId: 'orderId' } });
     expect(await migrateDatabase(database.uri)).toMatchObject({ from: 1, to: currentFormat });
-    expect(await migrateDatabase(database.uri)).toEqual({ from: currentFormat, to: currentFormat, documents: 0 });
+    expect(await migrateDatabase(database.uri)).toEqual({
+      from: currentFormat,
+      to: currentFormat,
+      documents: 0,
+      indexes: [],
+    });
   });
 
   it('moves values that few documents have', async () => {

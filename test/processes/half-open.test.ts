@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionOptions } from '../../src/models/db.ts';
+import { connectionOptions } from '../../src/models/connection-options.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';

@@ -62,6 +62,18 @@ const dropIndexes: Handler = (call) => {
   return { nIndexesWas, ok: 1 };
 };
 
+/** Changes the expiry time of an index, as nothing else can be changed here. */
+const collMod: Handler = (call) => {
+  const { command, engine } = call;
+  const collection = engine.require(namespaceOf(call));
+  const odd = Object.keys(command).find((name) => /^(validator|validation|viewOn|pipeline|hidden)/.test(name));
+  const { name, keyPattern, expireAfterSeconds, ...rest }: Doc = command.index ?? {};
+  if (odd || !command.index || Object.keys(rest).length) throw notSupported('collMod of anything but an expiry time');
+  const [found = ''] = name ? [name] : namesOf(collection, keyPattern);
+  const expireAfterSecondsOld = engine.expireIndex(collection, found, expireAfterSeconds);
+  return { expireAfterSeconds_old: expireAfterSecondsOld, expireAfterSeconds_new: expireAfterSeconds, ok: 1 };
+};
+
 const sizeOf = (collection: Collection): number => collection.all().reduce((sum, { raw }) => sum + raw.length, 0);
 
 const listDatabases: Handler = ({ command, engine }) => {
@@ -86,7 +98,14 @@ const listCollections: Handler = (call) => {
 };
 
 /** Commands that change collections and indexes. */
-export const catalogCommands: Record<string, Handler> = { create, drop, dropDatabase, createIndexes, dropIndexes };
+export const catalogCommands: Record<string, Handler> = {
+  create,
+  drop,
+  dropDatabase,
+  createIndexes,
+  dropIndexes,
+  collMod,
+};
 
 /** Commands that list them. */
 export const listCommands: Record<string, Handler> = { listIndexes, listDatabases, listCollections };

@@ -148,9 +148,13 @@ export class Collection {
 
   dropIndex(name: string): void {
     if (name === '_id_') throw new CommandError('InvalidOptions', 'cannot drop _id index');
-    const at = this.indexes.findIndex((index) => index.name === name);
-    if (at < 0) throw new CommandError('IndexNotFound', `index not found with name [${name}]`);
-    this.indexes.splice(at, 1);
+    this.indexes.splice(this.indexes.indexOf(this.requireIndex(name)), 1);
+  }
+
+  requireIndex(name: string): IndexTree {
+    const found = this.indexes.find((index) => index.name === name);
+    if (!found) throw new CommandError('IndexNotFound', `index not found with name [${name}]`);
+    return found;
   }
 
   /** Removes documents that expired by TTL indexes. */

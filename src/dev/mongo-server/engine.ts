@@ -1,8 +1,9 @@
 import { Collection } from './collection.ts';
 import { CommandError } from './errors.ts';
 import { kinds, makeRecord, type JournalRecord } from './frames.ts';
+import { normalizeIndex } from './index-spec.ts';
 import { Journal } from './journal.ts';
-import { decode, num, type Doc } from './values.ts';
+import { decode, num, type Doc, type Value } from './values.ts';
 
 /** The last retryable write of a session and its reply. */
 export interface Session {
@@ -82,6 +83,15 @@ export class Engine {
   dropIndex(collection: Collection, name: string): void {
     collection.dropIndex(name);
     this.#record(makeRecord(kinds.dropIndex, collection.namespace, { name }));
+  }
+
+  /** Gives an index another expiry time; returns the one before. */
+  expireIndex(collection: Collection, name: string, expireAfterSeconds: Value): Value {
+    const spec = collection.requireIndex(name).spec;
+    const changed = normalizeIndex({ ...spec, expireAfterSeconds });
+    this.dropIndex(collection, name);
+    this.createIndex(collection, changed);
+    return spec.expireAfterSeconds;
   }
 
   session(id: string): Session {

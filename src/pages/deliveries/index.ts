@@ -105,6 +105,7 @@ function addEntry(app: Hono<Env>, options: DeliveriesOptions): void {
     return c.redirect('/deliveries', 303);
   });
   app.use('/deliveries/*', async (c, next) => {
+    await services.db.requireAvailable();
     const session = openSession(encrypter, getCookie(c, cookieName), clock.now());
     if (!session || !(await isPageSessionOpen(services, session.id)))
       return c.html(signInPage(), c.req.path === '/deliveries' ? 200 : 401);

@@ -2,6 +2,7 @@ import type { AccountPlatform } from '../../contract/platforms.ts';
 import type { Services } from '../context.ts';
 import { isFree } from '../durable/lease.ts';
 import { retryDelayMs, refreshedAccount } from './refresh-token.ts';
+import { isConnectionError } from '../../models/db.ts';
 
 const atOnce = 10;
 
@@ -26,6 +27,7 @@ export async function refreshExpiringTokens(services: Services, batch: number): 
     await Promise.all(
       due.slice(at, at + atOnce).map((account) =>
         refreshedAccount(services, account).catch(async (error: unknown) => {
+          if (isConnectionError(error)) throw error;
           log.warn({ accountId: account._id, err: error }, 'proactive token refresh failed');
           // A token that can never be refreshed, such as one that cannot be decrypted, must not block the others.
           const refreshAt = new Date(clock.now().getTime() + retryDelayMs);

@@ -2,6 +2,7 @@ import { AppError } from '../../contract/error.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ApiKeyDoc } from '../../models/api-key.ts';
 import type { Caller, Services } from '../context.ts';
+import { logOutage } from '../unexpected-error.ts';
 
 export interface Verified {
   caller: Caller;
@@ -41,7 +42,9 @@ export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clo
     touched.set(keyId, now);
     db.apiKeys
       .updateOne({ _id: keyId }, { $max: { lastUsedAt: new Date(now) } }, { timestamps: false })
-      .catch((error: unknown) => log.warn({ err: error }, 'could not store the last use of a key'));
+      .catch((error: unknown) => {
+        if (!logOutage(log, error)) log.warn({ err: error }, 'could not store the last use of a key');
+      });
   };
 
   const read = async (keyHash: string, now: number): Promise<Cached> => {

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import { adPlatformOf } from '../../contract/platforms.ts';
+import { isConnectionError } from '../../models/db.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { AdAccount, AdsAdapter, ReadProblem } from '../../platforms/platform.ts';
@@ -46,7 +47,7 @@ export async function runDiscovery(
   } catch (error) {
     if (error instanceof LeaseLostError) return true;
     if (signal?.aborted) await releaseRun(services, run);
-    else if (isDeferred(error)) await deferRun(services, run, deferSeconds);
+    else if (isDeferred(error) || isConnectionError(error)) await deferRun(services, run, deferSeconds);
     else await failRun(services, run, { ...progress, error: errorMessage(services, error) });
   }
   return true;
@@ -160,6 +161,7 @@ const isFatal = (error: unknown): boolean =>
   error instanceof LeaseLostError ||
   error instanceof ShutdownError ||
   isDeferred(error) ||
+  isConnectionError(error) ||
   (error instanceof PlatformError && error.fault === 'auth_expired') ||
   (error instanceof AppError && ['platform_token_expired', 'account_not_found'].includes(error.code));
 

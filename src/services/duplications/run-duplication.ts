@@ -22,6 +22,7 @@ import {
 } from './duplication-store.ts';
 import { recordRunning } from './write-copies.ts';
 import { requestOwnerDiscovery } from './request-discovery.ts';
+import { logOutage } from '../unexpected-error.ts';
 
 /** Give up on a copy that is incomplete after this long. */
 const longestMs = 86_400_000;
@@ -206,6 +207,7 @@ async function stop(services: Services, run: DuplicationRun, error: unknown): Pr
   }
   // An internal error leaves an unknown state: another process takes over when the lease expires.
   if (!(error instanceof PlatformError)) {
+    if (logOutage(services.log, error)) return undefined;
     services.log.error(
       { err: error, duplicationId: run.doc._id },
       'a duplication hit an internal error; another run resumes it',

@@ -3,6 +3,7 @@ import { AppError } from '../../contract/error.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Collection } from '../../models/db.ts';
 import type { Lease } from '../../models/lease.ts';
+import { logOutage } from '../unexpected-error.ts';
 
 /** Thrown when another process has acquired the lease. */
 export class LeaseLostError extends Error {
@@ -104,7 +105,8 @@ export async function withRenewal<T>(
   const timer = setInterval(() => {
     renewal = requireHeld().catch((error: unknown) => {
       // An unavailable database does not mean that the lease is lost.
-      if (!isLost && !signal?.aborted) log.warn({ err: error }, 'lease renewal failed');
+      if (isLost || signal?.aborted || logOutage(log, error)) return;
+      log.warn({ err: error }, 'lease renewal failed');
     });
   }, leaseMs / renewalsPerLease);
   try {

@@ -4,6 +4,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { Db } from '../../models/db.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { accountFields, webhookSecret } from './bindings.ts';
+import { logOutage } from '../unexpected-error.ts';
 
 export interface KeyTools {
   db: Db;
@@ -119,9 +120,9 @@ export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
     );
   }
   const timer = setInterval(() => {
-    Promise.all([show(), register(tools, encryptsWith)]).catch((error: unknown) =>
-      log.warn({ err: error }, 'could not register the encryption keys of this process'),
-    );
+    Promise.all([show(), register(tools, encryptsWith)]).catch((error: unknown) => {
+      if (!logOutage(log, error)) log.warn({ err: error }, 'could not register the encryption keys of this process');
+    });
   }, renewMs).unref();
   return async () => {
     clearInterval(timer);

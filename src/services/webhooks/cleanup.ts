@@ -1,10 +1,15 @@
+import type { DeliveryState } from '../../contract/delivery.ts';
 import type { Services } from '../context.ts';
 import { openStates } from './delivery-states.ts';
 
-const retentionMs = 30 * 86_400_000;
+type Stores = Pick<Services, 'db' | 'clock'>;
 
-/** Daily cleanup: removes expired secrets and cancels deliveries older than thirty days. */
-export async function cleanUpWebhooks({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+const dayMs = 86_400_000;
+/** Few enough for one short write; the next pass does not find them again. */
+const batch = 1_000;
+
+/** Removes expired secrets and cancels deliveries that are older than the retention time. */
+export async function cleanUpWebhooks({ db, clock }: Stores): Promise<void> {
   const now = clock.now();
   const ended = { until: { $lte: now } };
   await db.webhooks.updateMany(
@@ -13,8 +18,17 @@ export async function cleanUpWebhooks({ db, clock }: Pick<Services, 'db' | 'cloc
     { timestamps: false },
   );
   // Events are kept slightly longer: a delivery never outlives its payload.
+  const oldest = new Date(now.getTime() - db.retention.deliveryDays * dayMs);
+  for (const state of openStates) while ((await cancelBefore({ db, clock }, state, oldest)) === batch);
+}
+
+async function cancelBefore({ db, clock }: Stores, state: DeliveryState, oldest: Date): Promise<number> {
+  const query = db.webhookDeliveries.find({ state, createdAt: { $lte: oldest } }, { _id: 1 });
+  const found = await query.sort({ createdAt: 1 }).limit(batch).lean();
+  if (found.length === 0) return 0;
   await db.webhookDeliveries.updateMany(
-    { state: { $in: openStates }, createdAt: { $lte: new Date(now.getTime() - retentionMs) } },
-    { $set: { state: 'cancelled', terminalAt: now, nextAttemptAt: null }, $unset: { lease: 1 } },
+    { _id: { $in: found.map(({ _id }) => _id) }, state },
+    { $set: { state: 'cancelled', terminalAt: clock.now(), nextAttemptAt: null }, $unset: { lease: 1 } },
   );
+  return found.length;
 }

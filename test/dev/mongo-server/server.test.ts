@@ -86,6 +86,19 @@ describe('the driver', () => {
     await expect(things('nowhere').indexes()).rejects.toMatchObject({ code: 26 });
   });
 
+  it('changes the expiry time of an index and nothing else', async () => {
+    const collection = things('expiring');
+    await collection.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+    await db().command({ collMod: 'expiring', index: { name: 'at_1', expireAfterSeconds: 5 } });
+    await db().command({ collMod: 'expiring', index: { keyPattern: { at: 1 }, expireAfterSeconds: 7 } });
+    expect(await collection.indexes()).toContainEqual(expect.objectContaining({ name: 'at_1', expireAfterSeconds: 7 }));
+    const change = (index: object) => db().command({ collMod: 'expiring', index });
+    await expect(change({ name: 'at_1', hidden: true })).rejects.toMatchObject({ code: 115 });
+    await expect(change({ name: 'no_1', expireAfterSeconds: 1 })).rejects.toMatchObject({ code: 27 });
+    await expect(change({ name: 'at_1', expireAfterSeconds: -1 })).rejects.toMatchObject({ code: 67 });
+    expect(await collection.indexes()).toContainEqual(expect.objectContaining({ name: 'at_1', expireAfterSeconds: 7 }));
+  });
+
   it('reports which index a find uses', async () => {
     await things('explained').insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, a: _id % 5 })));
     await things('explained').createIndex({ a: 1 });

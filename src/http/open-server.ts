@@ -1,0 +1,30 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Log } from '../telemetry/log.ts';
+import { answerMalformedRequests } from './malformed-request.ts';
+import { answerWhileStarting } from './starting.ts';
+
+export interface ServerOptions {
+  port: number;
+  host: string;
+  keepAliveMs: number;
+}
+
+export interface OpenServer {
+  server: Server;
+  /** Ends the start: requests go to this listener from now on. */
+  serve: (listener: RequestListener) => void;
+}
+
+/** Opens the port before the service is composed, so that health checks are answered from the beginning. */
+export async function openServer({ port, host, keepAliveMs }: ServerOptions, log: Log): Promise<OpenServer> {
+  let current = answerWhileStarting;
+  // A missing Host header is refused by the listener, in the error format.
+  const server = createServer({ requireHostHeader: false }, (request, response) => current(request, response));
+  // Slow-header attacks end after ten seconds; answers may take as long as a platform does.
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 60_000;
+  server.keepAliveTimeout = keepAliveMs;
+  answerMalformedRequests(server, log);
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  return { server, serve: (listener) => void (current = listener) };
+}

@@ -1,0 +1,74 @@
+import type mongoose from 'mongoose';
+import { within } from '../lib/timeout.ts';
+import { DatabaseUnavailableError } from './database-errors.ts';
+
+export interface Availability {
+  /**
+   * Throws if the database does not respond: at once while that is known, otherwise after at most 1.5 s. `now` asks it even
+   * if it has just responded, for work that cannot be abandoned half-way.
+   */
+  requireAvailable: (options?: { now?: boolean }) => Promise<void>;
+  /** The result of a read; throws as soon as the database is known not to respond. */
+  whileAvailable: <T>(reading: Promise<T>) => Promise<T>;
+}
+
+const pingLimitMs = 1_500;
+/** How long a response counts as current. */
+const currentMs = 250;
+const recheckMs = 500;
+
+/** Knows whether the database responds, so that requests fail fast while it does not. */
+export function watchAvailability(connection: mongoose.Connection): Availability & { stop: () => void } {
+  let respondedAt = -Infinity;
+  let hasPrimary = true;
+  let isAway = false;
+  let isStopped = false;
+  let pinging: Promise<boolean> | undefined;
+  const client = connection.getClient();
+  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+    const servers = [...newDescription.servers.values()];
+    hasPrimary = servers.some(({ isWritable, type }) => isWritable || type === 'LoadBalancer');
+  });
+
+  const ping = async (): Promise<boolean> => {
+    try {
+      // The time limit of the driver does not cover a socket that stays silent.
+      if (!(await within(Promise.resolve(connection.db?.command({ ping: 1 })), pingLimitMs)))
+        throw new DatabaseUnavailableError();
+      respondedAt = performance.now();
+      isAway = false;
+    } catch {
+      // It watches on its own from here, so that requests need not wait to learn that the database is back.
+      if (!isAway) void watchForReturn();
+      isAway = true;
+    }
+    return !isAway;
+  };
+  const check = (): Promise<boolean> => (pinging ??= ping().finally(() => (pinging = undefined)));
+
+  const watchForReturn = async (): Promise<void> => {
+    do await new Promise((resolve) => setTimeout(resolve, recheckMs).unref());
+    while (!isStopped && !(await check()));
+  };
+
+  const requireAvailable: Availability['requireAvailable'] = async ({ now = false } = {}) => {
+    const isCurrent = !now && hasPrimary && performance.now() - respondedAt < currentMs;
+    if (isAway || !(isCurrent || (await check()))) throw new DatabaseUnavailableError();
+  };
+
+  return {
+    requireAvailable,
+    whileAvailable: async (reading) => {
+      let timer: NodeJS.Timeout | undefined;
+      const outage = new Promise<never>((_resolve, reject) => {
+        timer = setInterval(() => void requireAvailable().catch(reject), currentMs);
+      });
+      try {
+        return await Promise.race([reading, outage]);
+      } finally {
+        clearInterval(timer);
+      }
+    },
+    stop: () => (isStopped = true),
+  };
+}

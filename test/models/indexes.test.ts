@@ -1,0 +1,75 @@
+import mongoose from 'mongoose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectDb, migrateDatabase, type DbOptions } from '../../src/models/db.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+
+const log = createLog('silent');
+let database: TestDatabase;
+let raw: mongoose.Connection;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  raw = await mongoose.createConnection(database.uri).asPromise();
+  await start();
+});
+afterEach(async () => {
+  await raw.close();
+  await database.stop();
+});
+
+const start = async (options?: DbOptions): Promise<void> => (await connectDb(database.uri, log, options)).close();
+const indexNamed = async (collection: string, name: string): Promise<object | undefined> =>
+  (await raw.collection(collection).indexes()).find((index) => index.name === name);
+
+describe('a start', () => {
+  it('creates missing indexes and keeps unknown ones', async () => {
+    await raw.collection('ads').dropIndex('reconcileAt_1');
+    await raw.collection('ads').createIndex({ goal: 1 });
+    await start();
+    expect(await indexNamed('ads', 'reconcileAt_1')).toBeDefined();
+    expect(await indexNamed('ads', 'goal_1')).toBeDefined();
+  });
+
+  it('applies the configured retention to existing collections without a rebuild', async () => {
+    const days = async (collection: string, name: string): Promise<number> =>
+      ((await indexNamed(collection, name)) as { expireAfterSeconds: number }).expireAfterSeconds / 86_400;
+    expect(await days('webhook_deliveries', 'terminalAt_1')).toBe(30);
+    await start({ retention: { deliveryDays: 7 } });
+    expect(await days('webhook_deliveries', 'terminalAt_1')).toBe(7);
+    expect(await days('webhook_recoveries', 'createdAt_1')).toBe(7);
+    expect(await days('webhook_events', 'createdAt_1')).toBe(12);
+  });
+
+  it('ends with the collection, the index and the command that rebuilds it if an index has other options', async () => {
+    await raw.collection('users').dropIndex('email_1');
+    await raw.collection('users').createIndex({ email: 1 });
+    await expect(start()).rejects.toThrow(
+      /^The index email_1 of users differs .*cli -- migrate.*dist\/cli\.js migrate/,
+    );
+  });
+
+  it('ends with the same message if an index of the same keys has another name', async () => {
+    await raw.collection('ads').dropIndex('reconcileAt_1');
+    const partialFilterExpression = { reconcileAt: { $exists: true } };
+    await raw.collection('ads').createIndex({ reconcileAt: 1 }, { name: 'open_orders', partialFilterExpression });
+    await expect(start()).rejects.toThrow(/^The index reconcileAt_1 of ads differs .*cli -- migrate/);
+  });
+});
+
+describe('the migration', () => {
+  it('rebuilds indexes with other options, drops unknown ones, and then has nothing to do', async () => {
+    await raw.collection('users').dropIndex('email_1');
+    await raw.collection('users').createIndex({ email: 1 });
+    await raw.collection('ads').createIndex({ goal: 1 });
+    await raw.collection('places').insertOne({ seenAt: new Date() });
+    const { indexes } = await migrateDatabase(database.uri, { retention: { deliveryDays: 7 } });
+    expect(indexes).toContainEqual({ collection: 'users', index: 'email_1', change: 'rebuilt' });
+    expect(indexes).toContainEqual({ collection: 'ads', index: 'goal_1', change: 'dropped' });
+    expect(indexes).toContainEqual({ collection: 'webhook_deliveries', index: 'terminalAt_1', change: 'changed' });
+    expect(indexes).toHaveLength(5);
+    expect(await indexNamed('users', 'email_1')).toMatchObject({ unique: true });
+    expect(await migrateDatabase(database.uri, { retention: { deliveryDays: 7 } })).toMatchObject({ indexes: [] });
+    await start({ retention: { deliveryDays: 7 } });
+  });
+});
