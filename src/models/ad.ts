@@ -51,6 +51,8 @@ export interface AdDoc {
   isExternal: boolean;
   adType: 'standalone' | 'boost';
   metrics: Record<string, unknown> | null;
+  /** The part of the metrics that is not read again, and until when it counts. */
+  closedMetrics?: { until: Date } & Record<string, unknown>;
   campaignName: string | null;
   adSetName: string | null;
   platformAdId: string | null;
@@ -111,6 +113,7 @@ export const adSchema = new Schema<AdDoc>(
     isExternal: { type: Boolean, default: false },
     adType: { type: String, default: 'standalone' },
     metrics: mixed,
+    closedMetrics: Schema.Types.Mixed,
     campaignName: text,
     adSetName: text,
     platformAdId: text,

@@ -53,6 +53,8 @@ export interface TreeNode extends TreeOwner {
   adCount: number;
   /** Null until read from the platform; never a sum of the children. */
   metrics: Totals | null;
+  /** The part of the metrics that is not read again, and until when it counts. */
+  closedMetrics?: { until: Date } & Record<string, unknown>;
   /** Version token for recomputing aggregates: the latest starter wins. */
   aggregateVersion: string | null;
   /** When it was last seen at the platform. */
@@ -91,6 +93,7 @@ export const treeFields = {
   status: required,
   adCount: { type: Number, default: 0 },
   metrics: mixed,
+  closedMetrics: Schema.Types.Mixed,
   aggregateVersion: text,
   seenAt: instant,
   createdAt: instant,

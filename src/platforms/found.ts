@@ -18,6 +18,7 @@ export interface FoundCampaign {
   endDate?: Date;
   createdAt?: Date;
   metrics?: AdMetrics | null;
+  closedMetrics?: ClosedMetrics;
   isPartial?: boolean;
 }
 
@@ -35,6 +36,7 @@ export interface FoundAdSet {
   endDate?: Date;
   createdAt?: Date;
   metrics?: AdMetrics | null;
+  closedMetrics?: ClosedMetrics;
   isPartial?: boolean;
 }
 
@@ -58,6 +60,7 @@ export interface FoundAd {
   createdAt?: Date;
   creative?: FoundCreative;
   metrics?: AdMetrics | null;
+  closedMetrics?: ClosedMetrics;
   isPartial?: boolean;
 }
 
@@ -76,6 +79,16 @@ export interface AdMetrics {
   impressions: number | null;
   clicks: number | null;
 }
+
+export type FoundLevel = 'campaign' | 'ad_set' | 'ad';
+
+/** The part of lifetime metrics that the platform no longer changes, kept so that it is read once. */
+export interface ClosedMetrics extends AdMetrics {
+  until: Date;
+}
+
+/** The closed metrics that earlier discoveries read, by platform id. */
+export type KeptMetrics = (level: FoundLevel, ids: string[]) => Promise<ReadonlyMap<string, ClosedMetrics>>;
 
 /** A part of a platform's response that cannot be parsed. */
 export interface ReadProblem {

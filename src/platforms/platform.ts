@@ -4,7 +4,7 @@ import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Budget, BudgetLevel, BudgetPlacement } from './budget.ts';
 import type { CopyAdapter } from './copies.ts';
-import type { FoundPage, Located, ReadProblem, UpstreamAdStatus } from './found.ts';
+import type { FoundPage, KeptMetrics, Located, ReadProblem, UpstreamAdStatus } from './found.ts';
 import type { InterestOption, TargetingOption, TargetingQuery } from './lookups.ts';
 
 export type * from './found.ts';
@@ -220,7 +220,7 @@ export interface AdsAdapter {
   setAdSetStatus: (access: Access, adSet: AdSetRef, status: SwitchStatus) => Promise<void>;
   setCampaignStatus: (access: Access, campaign: CampaignRef, status: SwitchStatus) => Promise<void>;
   /** All existing objects of an ad account, page by page, without deleted ones. */
-  discover: (access: Access, adAccount: AdAccount) => AsyncIterable<FoundPage>;
+  discover: (access: Access, adAccount: AdAccount, kept?: KeptMetrics) => AsyncIterable<FoundPage>;
   /** Campaign duplication, if the platform supports it. */
   readonly copies?: CopyAdapter;
 }

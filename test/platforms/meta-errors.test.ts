@@ -81,11 +81,40 @@ describe('the fault', () => {
     [190, 459, 'pass a security check'],
     [190, 464, 'confirm their account'],
     [2635, undefined, 'PLATFORM_A_VERSION'],
+    [12, undefined, 'PLATFORM_A_VERSION'],
+    [5, undefined, 'IP address'],
+    [101, undefined, 'PLATFORM_A_CLIENT_ID'],
+    [900, undefined, 'PLATFORM_A_CLIENT_ID'],
+    [104, undefined, 'PLATFORM_A_CLIENT_SECRET'],
+    [294, undefined, 'Marketing API'],
+    [415, undefined, 'two-factor'],
   ])('of code %d, subcode %s says in English what to do: %s', (code, subcode, hint) => {
     const error = graph({ code, error_subcode: subcode, error_user_msg: 'Sinngemäß' });
     expect(error.message).toMatch(new RegExp(`${hint}.*\\(Sinngemäß\\)$`));
     expect(error.upstream.fields).toBeUndefined();
   });
+
+  it.each<[number, string]>([
+    [352, 'video.url'],
+    [382, 'video.url'],
+    [389, 'video.url'],
+    [6000, 'video.url'],
+    [506, 'body'],
+    [1500, 'linkUrl'],
+    [1609005, 'linkUrl'],
+    [2641, 'countries'],
+  ])('of code %d is final and names %s', (code, field) => {
+    const { fault, upstream } = graph({ code });
+    expect([fault, Object.keys(upstream.fields ?? {})]).toEqual(['rejected', [field]]);
+  });
+
+  it.each([3, 10, 200, 273, 294, 299])(
+    'of code %d is a permission, and names the scope that the text names',
+    (code) => {
+      const { fault, upstream } = graph({ code, message: '(#200) Requires ads_management permission' });
+      expect([fault, upstream.missingScopes]).toEqual(['rejected', ['ads_management']]);
+    },
+  );
 
   it('is the same when the error comes with status 200', () => {
     expect(graph({ code: 100, error_subcode: 33 }, { status: 200 }).fault).toBe('not_found');

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { FoundPage } from '../../src/platforms/platform.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ClosedMetrics, FoundPage, KeptMetrics } from '../../src/platforms/platform.ts';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
 import { access, dollars, placedAt } from './fixtures.ts';
 import { startUpstream, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
@@ -15,7 +15,11 @@ const stats = ({ query: { entity_ids: ids = '' } }: Recorded, metrics: Fields): 
   json: { data: ids.split(',').map((id) => ({ id, id_data: [{ segment: null, metrics }] })) },
 });
 
-async function discover(campaigns: Fields[], answer: (request: Recorded) => Reply): Promise<FoundPage[]> {
+async function discover(
+  campaigns: Fields[],
+  answer: (request: Recorded) => Reply,
+  { kept, now = placedAt }: { kept?: KeptMetrics; now?: Date } = {},
+): Promise<FoundPage[]> {
   const items = [{ id: 'l1', campaign_id: 'c1', entity_status: 'ACTIVE', created_at: daysAgo(3) }];
   const promoted = [{ id: 'p1', line_item_id: 'l1', tweet_id: '4', entity_status: 'ACTIVE', created_at: daysAgo(3) }];
   const lists: Record<string, Fields[]> = { campaigns, line_items: items, promoted_tweets: promoted };
@@ -25,7 +29,7 @@ async function discover(campaigns: Fields[], answer: (request: Recorded) => Repl
   };
   const pages: FoundPage[] = [];
   const adapter = createXAds({ baseUrl: upstream.url, version: '12', clientId: 'a', clientSecret: 'b' });
-  for await (const page of adapter.discover(access, dollars)) pages.push(page);
+  for await (const page of adapter.discover({ ...access, clock: { now: () => now } }, dollars, kept)) pages.push(page);
   return pages;
 }
 const campaign = (id: string, days: number): Fields => ({
@@ -75,9 +79,9 @@ it('makes at most 200 calls, newest campaigns first, and says what stays unread'
   const figures = { impressions: [1], clicks: [1], billed_charge_local_micro: [1_000_000] };
   const pages = await discover([...old, campaign('c1', 1)], (request) => stats(request, figures));
   expect(asked().length).toBeLessThanOrEqual(200);
-  const [first] = asked();
-  expect(first?.query['entity_ids']?.split(',')).toHaveLength(20);
-  expect(first?.query['entity_ids']).toMatch(/^c1,/);
+  // The newest one shares the calls of its weeks with others.
+  const shared = asked().find(({ query }) => /^c1,/.test(query['entity_ids'] ?? ''));
+  expect(shared?.query['entity_ids']?.split(',')).toHaveLength(20);
   const metrics = pages[0]?.campaigns?.map((one) => one.metrics);
   expect(metrics?.at(-1)).toMatchObject({ impressions: expect.any(Number) });
   const unread = metrics?.filter((one) => one === undefined).length ?? 0;
@@ -98,4 +102,69 @@ it.each([
   );
   expect(pages.flatMap(({ problems = [] }) => problems)).toHaveLength(3);
   expect(asked()).toHaveLength(calls);
+});
+
+describe('closed weeks', () => {
+  const week = 7 * 86_400_000;
+  const figures = { impressions: [100], clicks: [3], billed_charge_local_micro: [1_250_000] };
+  /** What the records of an earlier discovery hold. */
+  const keptIn = (pages: FoundPage[]): KeptMetrics => {
+    const all = pages.flatMap(({ campaigns = [], adSets = [], ads = [] }) => [...campaigns, ...adSets, ...ads]);
+    const kept = new Map(all.flatMap(({ id, closedMetrics }) => (closedMetrics ? [[id, closedMetrics] as const] : [])));
+    return (_level, ids) => Promise.resolve(new Map([...kept].filter(([id]) => ids.includes(id))));
+  };
+  const ofCampaigns = (): Recorded[] => asked().filter(({ query }) => query['entity'] === 'CAMPAIGN');
+
+  it('are read once: the next discovery makes a call for each week that can still change', async () => {
+    const first = await discover([campaign('c1', 364)], (request) => stats(request, figures));
+    const callsOfFirst = ofCampaigns().length;
+    expect(callsOfFirst).toBeGreaterThanOrEqual(52);
+    const closed = first[0]?.campaigns?.[0]?.closedMetrics as ClosedMetrics;
+    expect(placedAt.getTime() - closed.until.getTime()).toBeGreaterThanOrEqual(week);
+    upstream.requests.length = 0;
+    const second = await discover([campaign('c1', 364)], (request) => stats(request, figures), { kept: keptIn(first) });
+    expect(ofCampaigns()).toHaveLength(2);
+    expect(ofCampaigns().map(({ query }) => Date.parse(query['start_time'] ?? ''))).toEqual([
+      closed.until.getTime(),
+      closed.until.getTime() + week,
+    ]);
+    expect(second[0]?.campaigns?.[0]?.metrics).toEqual(first[0]?.campaigns?.[0]?.metrics);
+  });
+
+  it('are added once to an object that shares its calls with one that has more weeks to read', async () => {
+    const both = [campaign('c1', 100), campaign('c2', 100)];
+    const first = await discover(both, (request) => stats(request, figures));
+    const kept: KeptMetrics = async (level, ids) =>
+      new Map([...(await keptIn(first)(level, ids))].filter(([id]) => id === 'c2'));
+    const second = await discover(both, (request) => stats(request, figures), { kept });
+    expect(second[0]?.campaigns?.map(({ metrics }) => metrics)).toEqual(
+      first[0]?.campaigns?.map(({ metrics }) => metrics),
+    );
+  });
+
+  it('that a discovery could not finish are where the next one goes on', async () => {
+    let calls = 0;
+    const limited = (request: Recorded): Reply =>
+      (calls += 1) > 10 ? { status: 429, json: { errors: [{ code: 'TOO_MANY_REQUESTS' }] } } : stats(request, figures);
+    const first = await discover([campaign('c1', 364)], limited);
+    expect(first[0]?.campaigns?.[0]).toMatchObject({ metrics: undefined, closedMetrics: { impressions: 1000 } });
+    upstream.requests.length = 0;
+    const second = await discover([campaign('c1', 364)], (request) => stats(request, figures), { kept: keptIn(first) });
+    const { until } = first[0]?.campaigns?.[0]?.closedMetrics ?? {};
+    expect(Date.parse(ofCampaigns()[0]?.query['start_time'] ?? '')).toBe(until?.getTime());
+    const whole = await discover([campaign('c1', 364)], (request) => stats(request, figures));
+    expect(second[0]?.campaigns?.[0]?.metrics).toEqual(whole[0]?.campaigns?.[0]?.metrics);
+  });
+
+  it('stay kept as they were when a later one cannot be parsed', async () => {
+    const first = await discover([campaign('c1', 364)], (request) => stats(request, figures));
+    const later = new Date(placedAt.getTime() + 3 * week);
+    const kept = keptIn(first);
+    const broken = await discover([campaign('c1', 364)], () => ({ json: { data: [{ id: 'c1', id_data: 'odd' }] } }), {
+      kept,
+      now: later,
+    });
+    expect(broken[0]?.campaigns?.[0]?.metrics).toBeUndefined();
+    expect(broken[0]?.campaigns?.[0]?.closedMetrics).toBeUndefined();
+  });
 });

@@ -60,6 +60,13 @@ const euFields = {
 const tooLow = { fields: ['budgetAmount'], hint: 'is below the minimum of the platform for this ad account' };
 const endDate = { fields: ['endDate'], hint: 'must be in the future, and at least a day away for daily budgets' };
 
+const endedVersion = {
+  fields: [],
+  hint: 'The platform has ended the configured API version: set PLATFORM_A_VERSION to a newer one',
+};
+const unknownApp = { fields: [], hint: 'The platform does not know the app: check PLATFORM_A_CLIENT_ID' };
+const badVideo = { fields: ['video.url'], hint: 'is no video that the platform can use' };
+
 /** Common rejections by subcode (or by code if there is none). */
 const known: Record<number, Known> = {
   3858079: euFields,
@@ -87,11 +94,22 @@ const known: Record<number, Known> = {
   459: { fields: [], hint: 'The person must log in to the platform and pass a security check there' },
   464: { fields: [], hint: 'The person must confirm their account on the platform' },
   368: { fields: [], hint: 'The platform blocks this for a while because of its policies; wait before trying again' },
-  2635: {
-    fields: [],
-    hint: 'The platform has ended the configured API version: set PLATFORM_A_VERSION to a newer one',
-  },
+  2635: endedVersion,
+  5: { fields: [], hint: 'The app at the platform does not allow the IP address of this installation' },
+  12: endedVersion,
+  101: unknownApp,
+  104: { fields: [], hint: 'The platform rejects the proof of the app: check PLATFORM_A_CLIENT_SECRET' },
+  294: { fields: [], hint: 'The app lacks access to the Marketing API' },
+  352: badVideo,
+  382: badVideo,
   389: { fields: ['video.url'], hint: 'cannot be downloaded by the platform' },
+  415: { fields: [], hint: 'The person must pass the two-factor authentication of the platform' },
+  506: { fields: ['body'], hint: 'repeats the previous post of the page' },
+  900: unknownApp,
+  1500: { fields: ['linkUrl'], hint: 'is not accepted by the platform' },
+  2641: { fields: ['countries'], hint: 'contains a place that the platform currently restricts' },
+  6000: badVideo,
+  1609005: { fields: ['linkUrl'], hint: 'cannot be read by the platform' },
 };
 
 export interface Refusal {

@@ -7,6 +7,7 @@ import type {
   FoundAdSet,
   FoundCampaign,
   FoundPage,
+  KeptMetrics,
   UpstreamAdStatus,
 } from '../platform.ts';
 import { underParents, untilEndDate } from '../effective-status.ts';
@@ -19,20 +20,25 @@ import { stateOf, statusOf } from './status.ts';
 import { Campaign, LineItem, PromotedTweet } from './wire.ts';
 
 /** Three flat lists, and the metrics of each page at its own level. */
-export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
+export async function* discover(
+  client: Client,
+  access: Access,
+  { id }: AdAccount,
+  kept?: KeptMetrics,
+): AsyncGenerator<FoundPage> {
   const account = `accounts/${segment(id)}`;
   /** Their own status without that of parents; undefined if it cannot be parsed. */
   const campaigns = new Map<string, UpstreamAdStatus | undefined>();
   /** Promoted posts only reference their line item. */
   const parents = new Map<string, Parents>();
   const unread = new Set<string | null>();
-  const figures = createFigures(client, access, account);
+  const figures = createFigures(client, access, account, kept);
   for await (const page of client.pages(access, `${account}/campaigns`, { item: items.campaigns })) {
     const { found, problems } = sorted(page);
     for (const { platformId } of problems) if (platformId) campaigns.set(platformId, undefined);
     for (const campaign of found) campaigns.set(campaign.id, stateOf(campaign));
-    const { of, problems: more } = await figures('CAMPAIGN', found);
-    const read = found.map((campaign) => ({ ...toCampaign(campaign), metrics: of(campaign.id) }));
+    const { of, problems: more } = await figures('campaign', found);
+    const read = found.map((campaign) => ({ ...toCampaign(campaign), ...of(campaign.id) }));
     yield { campaigns: read, problems: [...problems, ...more] };
   }
   for await (const page of client.pages(access, `${account}/line_items`, { item: items.lineItems })) {
@@ -41,21 +47,21 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     // Children of a deleted campaign are treated as deleted.
     const live = found.filter((item) => campaigns.has(item.campaign_id));
     const now = access.clock.now();
-    const { of, problems: more } = await figures('LINE_ITEM', live);
+    const { of, problems: more } = await figures('ad_set', live);
     const adSets = live.map((item) => {
       const above = parentsIn(item, campaigns, now);
       parents.set(item.id, above);
-      return { ...toAdSet(item, above), metrics: of(item.id) };
+      return { ...toAdSet(item, above), ...of(item.id) };
     });
     yield { adSets, problems: [...problems, ...more] };
   }
   for await (const page of client.pages(access, `${account}/promoted_tweets`, { item: items.promoted })) {
     const { found, problems } = sorted(page);
     const placed = found.filter((promoted) => parents.has(promoted.line_item_id));
-    const { of, problems: more } = await figures('PROMOTED_TWEET', placed);
+    const { of, problems: more } = await figures('ad', placed);
     const ads = placed.flatMap((promoted) => toAd(promoted, parents.get(promoted.line_item_id)));
     yield {
-      ads: ads.map((ad) => ({ ...ad, metrics: of(ad.id) })),
+      ads: ads.map((ad) => ({ ...ad, ...of(ad.id) })),
       problems: [...problems, ...more],
       unplacedAds: found.filter((promoted) => unread.has(promoted.line_item_id)).map((promoted) => promoted.id),
     };

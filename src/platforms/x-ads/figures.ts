@@ -1,24 +1,40 @@
 import { z } from 'zod';
 import { unscaled } from '../decimal.ts';
 import { PlatformError } from '../error.ts';
-import type { Access, AdMetrics } from '../platform.ts';
-import { Figure, PlatformId, sorted, tolerant, type Figures } from '../tolerant.ts';
+import type { Access, AdMetrics, ClosedMetrics, FoundLevel, KeptMetrics, ReadProblem } from '../platform.ts';
+import { Figure, PlatformId, sorted, tolerant } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { instant } from './create-ads.ts';
-
-export type StatsEntity = 'CAMPAIGN' | 'LINE_ITEM' | 'PROMOTED_TWEET';
 
 interface Dated {
   id: string;
   created_at?: string | null;
 }
 
-type Read = (entity: StatsEntity, found: Dated[]) => Promise<Figures>;
+/** What was read of one object: its metrics only if all its weeks were. */
+export interface ReadMetrics {
+  metrics?: AdMetrics;
+  closedMetrics?: ClosedMetrics;
+}
+
+interface Figures {
+  of: (id: string) => ReadMetrics;
+  problems: ReadProblem[];
+}
+
+type ReadFigures = (level: FoundLevel, found: Dated[]) => Promise<Figures>;
+
+const entities: Record<FoundLevel, string> = { campaign: 'CAMPAIGN', ad_set: 'LINE_ITEM', ad: 'PROMOTED_TWEET' };
 
 const hourMs = 3_600_000;
 /** The largest range and the largest number of ids of one call. */
-const longestMs = 7 * 24 * hourMs;
+const weekMs = 7 * 24 * hourMs;
 const mostIds = 20;
+/**
+ * Metrics are final after a day and spend is an estimate for three (developer.x.com, analytics best practices): a week
+ * that ended this long ago is not read again.
+ */
+const restatedMs = weekMs;
 /** The platform allows 250 calls of a user in 15 minutes; some are left for others. */
 const mostCalls = 200;
 
@@ -34,84 +50,122 @@ const Stats = z.object({ data: z.array(tolerant(Row, { objectType: 'figures', id
 
 const costsOnlyFigures = new Set(['rejected', 'not_found', 'unavailable', 'rate_limited']);
 
+interface Sum {
+  id: string;
+  /** The first week that is not part of the kept sum. */
+  from: number;
+  /** The sum of the weeks that are closed now. */
+  closed?: AdMetrics;
+  total?: AdMetrics;
+  isUnreadable?: boolean;
+}
+
+/** Weeks are counted from the Unix epoch, so that all objects share their limits. */
+const weekOf = (at: number): number => Math.floor(at / weekMs);
+
 /**
- * Lifetime metrics at the object's own level, as the sum of its weeks, newest objects first. Objects whose weeks
- * exceed the calls of one discovery stay unread, and `problems` says so.
+ * Lifetime metrics at the object's own level: the kept sum of closed weeks plus the weeks since then, those with the
+ * fewest weeks to read first. Weeks that exceed the calls of one discovery stay unread, and `problems` says so; what was
+ * read of closed weeks is kept, so that the next discovery goes on there.
  */
-export function createFigures(client: Client, access: Access, account: string): Read {
+export function createFigures(client: Client, access: Access, account: string, kept?: KeptMetrics): ReadFigures {
   let callsLeft = mostCalls;
-  const readGroup = async (entity: StatsEntity, group: Dated[], weeks: Week[]): Promise<Figures> => {
-    const totals = new Map<string, AdMetrics>();
-    const problems: Figures['problems'] = [];
-    for (const week of weeks) {
-      const params = {
-        entity,
-        entity_ids: group.map(({ id }) => id).join(','),
-        ...week,
-        granularity: 'TOTAL',
-        placement: 'ALL_ON_TWITTER',
-        metric_groups: 'ENGAGEMENT,BILLING',
-      };
-      const page = sorted((await client.read(access, `stats/${account}`, { schema: Stats, params })).data);
-      problems.push(...page.problems.map(({ isSkipped: _isSkipped, ...problem }) => problem));
-      for (const row of page.found) totals.set(row.id, plus(totals.get(row.id), metricsOf(row)));
+  const readWeek = async (level: FoundLevel, group: Sum[], range: Range): Promise<ReadProblem[]> => {
+    const params = {
+      entity: entities[level],
+      entity_ids: group.map(({ id }) => id).join(','),
+      ...range,
+      granularity: 'TOTAL',
+      placement: 'ALL_ON_TWITTER',
+      metric_groups: 'ENGAGEMENT,BILLING',
+    };
+    const page = sorted((await client.read(access, `stats/${account}`, { schema: Stats, params })).data);
+    const rows = new Map(group.map((row) => [row.id, row]));
+    for (const { platformId } of page.problems) {
+      const row = rows.get(platformId ?? '');
+      // A week that cannot be parsed makes the sum unknown.
+      if (row) row.isUnreadable = true;
     }
-    // A week that cannot be parsed makes the sum unknown.
-    for (const { platformId } of problems) if (platformId) totals.delete(platformId);
-    return { of: (id) => totals.get(id), problems };
+    for (const read of page.found) {
+      const row = rows.get(read.id);
+      if (row) row.total = plus(row.total, metricsOf(read));
+    }
+    return page.problems.map(({ isSkipped: _isSkipped, ...problem }) => problem);
   };
-  return async (entity, found) => {
-    const all = new Map<string, AdMetrics | undefined>();
-    const problems: Figures['problems'] = [];
-    let [unread, reason] = [0, `one discovery makes ${mostCalls} calls for metrics`];
-    for (const group of groupsOf(found)) {
-      const weeks = weeksOf(group, access.clock.now());
-      if (weeks.length > callsLeft) {
-        unread += group.length;
-        continue;
-      }
-      callsLeft -= weeks.length;
+  /** Reads week by week, oldest first; returns why some are unread. */
+  const readGroup = async (level: FoundLevel, group: Sum[], problems: ReadProblem[]): Promise<string | undefined> => {
+    const now = access.clock.now().getTime();
+    const lastClosed = weekOf(now - restatedMs) - 1;
+    for (let week = Math.min(...group.map(({ from }) => from)); week <= weekOf(now); week += 1) {
+      if (callsLeft === 0) return `one discovery makes ${mostCalls} calls for metrics`;
+      callsLeft -= 1;
+      const due = group.filter(({ from }) => from <= week);
       try {
-        const read = await readGroup(entity, group, weeks);
-        for (const { id } of group) all.set(id, read.of(id));
-        problems.push(...read.problems);
+        problems.push(...(await readWeek(level, due, rangeOf(week, now))));
       } catch (error) {
         if (!(error instanceof PlatformError) || !costsOnlyFigures.has(error.fault)) throw error;
         if (error.fault === 'rate_limited') callsLeft = 0;
-        [unread, reason] = [unread + group.length, error.message];
+        return error.message;
       }
+      for (const row of due)
+        if (week <= lastClosed && !row.isUnreadable) [row.closed, row.from] = [row.total, week + 1];
+    }
+    return undefined;
+  };
+  return async (level, found) => {
+    const all = new Map<string, ReadMetrics>();
+    const problems: ReadProblem[] = [];
+    let [unread, reason] = [0, ''];
+    for (const group of groupsOf(
+      found,
+      await kept?.(
+        level,
+        found.map(({ id }) => id),
+      ),
+    )) {
+      const unreadReason = await readGroup(level, group, problems);
+      if (unreadReason !== undefined) [unread, reason] = [unread + group.length, unreadReason];
+      for (const row of group) all.set(row.id, readOf(row, unreadReason === undefined));
     }
     const message = `The metrics request failed: the metrics of ${unread} objects were not read (${reason})`;
     if (unread > 0) problems.push({ objectType: 'figures', platformId: null, field: null, message });
-    return { of: (id) => all.get(id), problems };
+    return { of: (id) => all.get(id) ?? { metrics: undefined }, problems };
   };
 }
 
-const bornAt = ({ created_at: at }: Dated): number => (at ? Date.parse(at) : 0);
+const readOf = ({ from, total, closed, isUnreadable }: Sum, isComplete: boolean): ReadMetrics => ({
+  metrics: isComplete && !isUnreadable ? total : undefined,
+  ...(closed && { closedMetrics: { ...closed, until: new Date(from * weekMs) } }),
+});
 
-/** Objects of a similar age together, because a group is read since its oldest. */
-function groupsOf(found: Dated[]): Dated[][] {
-  const dated = found.filter(({ created_at: at }) => at).toSorted((one, other) => bornAt(other) - bornAt(one));
-  return Array.from({ length: Math.ceil(dated.length / mostIds) }, (_, at) =>
-    dated.slice(at * mostIds, (at + 1) * mostIds),
+/** Objects with as many weeks to read together, because a group is read since its first. */
+function groupsOf(found: Dated[], kept?: ReadonlyMap<string, ClosedMetrics>): Sum[][] {
+  const rows = found
+    .filter(({ created_at: at }) => at)
+    .map(({ id, created_at: at }): Sum => {
+      const { until, ...sum } = kept?.get(id) ?? {};
+      return until
+        ? { id, from: weekOf(until.getTime()), total: sum as AdMetrics }
+        : { id, from: weekOf(Date.parse(at ?? '')) };
+    })
+    .toSorted((one, other) => other.from - one.from);
+  return Array.from({ length: Math.ceil(rows.length / mostIds) }, (_, at) =>
+    rows.slice(at * mostIds, (at + 1) * mostIds),
   );
 }
 
-interface Week {
+interface Range {
   start_time: string;
   end_time: string;
 }
 
 /** In whole hours; the end is exclusive. */
-function weeksOf(group: Dated[], now: Date): Week[] {
-  const end = (Math.floor(now.getTime() / hourMs) + 1) * hourMs;
-  const born = Math.floor(Math.min(...group.map(bornAt)) / hourMs) * hourMs;
-  const count = Math.max(1, Math.ceil((end - born) / longestMs));
-  return Array.from({ length: count }, (_, at) => {
-    const from = Math.min(born + at * longestMs, end - hourMs);
-    const until = Math.min(from + longestMs, end);
-    return { start_time: instant(new Date(from)), end_time: instant(new Date(until)) };
-  });
+function rangeOf(week: number, now: number): Range {
+  const end = (Math.floor(now / hourMs) + 1) * hourMs;
+  return {
+    start_time: instant(new Date(week * weekMs)),
+    end_time: instant(new Date(Math.min((week + 1) * weekMs, end))),
+  };
 }
 
 function metricsOf({ id_data: [first] }: z.infer<typeof Row>): AdMetrics {

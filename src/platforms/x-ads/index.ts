@@ -44,7 +44,7 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
       Promise.reject(unsupported('the status of a promoted post cannot be changed; change that of its campaign')),
     setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
-    discover: (access, adAccount) => discover(client, access, adAccount),
+    discover: (access, adAccount, kept) => discover(client, access, adAccount, kept),
   };
 }
 

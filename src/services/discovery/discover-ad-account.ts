@@ -4,6 +4,7 @@ import { reconcileDueOrders } from '../ads/reconcile-orders.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import type { Services } from '../context.ts';
 import { cancelMissing, isAnythingMissing } from './cancel-missing.ts';
+import { keptMetrics } from './kept-metrics.ts';
 import { readAhead } from './read-ahead.ts';
 import { saveAds } from './save-ads.ts';
 import { saveAdSets, saveCampaigns } from './upsert-parents.ts';
@@ -33,13 +34,14 @@ export interface Watch {
 export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<ReadCounts> {
   const seenOrders = new Set<string>();
   const tally = emptyReadCounts();
+  const kept = keptMetrics(services, scope);
   /** An object without a readable id may be any of ours, so missing objects are not cancelled. */
   let isCertain = true;
   // With a renewed token reading starts again: every write is idempotent, and every object is counted once.
   const read = async (access: Access): Promise<void> => {
     // Some platforms tell of ads by parents that were read long before: no page is younger than its reading.
     const askedAt = services.clock.now();
-    for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount))) {
+    for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount, kept))) {
       // Re-check the lease before writing: a paused process must not write stale data.
       await watch.onPage(tally);
       for (const orderId of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(orderId);

@@ -12,6 +12,7 @@ const compared = [
   'status',
   'rejectionReason',
   'metrics',
+  'closedMetrics',
   'currency',
   'campaignName',
   'adSetName',

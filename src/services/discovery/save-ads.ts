@@ -93,6 +93,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
       currency: adAccount.currency,
       ...(ad.isPaused !== undefined && { isPaused: ad.isPaused }),
       ...(ad.metrics !== undefined && { metrics: ad.metrics && { ...ad.metrics } }),
+      ...(ad.closedMetrics && { closedMetrics: { ...ad.closedMetrics } }),
       campaignName: campaign?.name ?? null,
       adSetName: adSet?.name ?? null,
       platformCampaignId: ad.campaignId,

@@ -9,7 +9,7 @@ import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope } from 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(services: Services, scope: PageScope, found: FoundCampaign[]): Promise<number> {
   const now = services.clock.now();
-  const nodes = found.map(({ id, name, status, goal, budget, createdAt, metrics, isPartial }) => ({
+  const nodes = found.map(({ id, name, status, goal, budget, createdAt, metrics, closedMetrics, isPartial }) => ({
     _id: campaignRefOf(scope.account._id, id),
     facts: {
       ...ownerOf(scope),
@@ -18,6 +18,7 @@ export async function saveCampaigns(services: Services, scope: PageScope, found:
       goal: goal ?? null,
       budget: budget ?? null,
       ...(metrics !== undefined && { metrics }),
+      ...(closedMetrics && { closedMetrics }),
     },
     isPartial,
     fresh: { status, platformCampaignId: id, isExternal: true, adSetCount: 0, createdAt: createdAt ?? now },
@@ -42,6 +43,7 @@ export async function saveAdSets(services: Services, scope: PageScope, found: Fo
       startDate: adSet.startDate ?? null,
       endDate: adSet.endDate ?? null,
       ...(adSet.metrics !== undefined && { metrics: adSet.metrics }),
+      ...(adSet.closedMetrics && { closedMetrics: adSet.closedMetrics }),
       campaignRef: campaignRefOf(accountId, campaignId),
       platformCampaignId: campaignId,
     },

@@ -224,6 +224,34 @@ describe('an ad that changes while its account is read', () => {
   });
 });
 
+describe('closed metrics', () => {
+  const closedMetrics = { spend: 1, impressions: 2, clicks: 3, until: new Date('2026-05-07T00:00:00Z') };
+  const withClosed = (page: FoundPage): FoundPage => ({
+    campaigns: page.campaigns?.map((one) => ({ ...one, closedMetrics })),
+    adSets: page.adSets?.map((one) => ({ ...one, closedMetrics })),
+    ads: page.ads?.map((one) => ({ ...one, closedMetrics })),
+  });
+
+  it('are kept with each object, also of a run that breaks off, until a later run replaces them', async () => {
+    const seen: unknown[] = [];
+    const page = campaignOf('One', { a1: 'active' });
+    fixture.upstream['act_1'] = async function* (kept) {
+      for (const [level, id] of [
+        ['campaign', 'c-One'],
+        ['ad_set', 's-One'],
+        ['ad', 'a1'],
+      ] as const)
+        seen.push(Object.fromEntries((await kept?.(level, [id, 'none'])) ?? []));
+      // Objects without closed metrics leave what is kept.
+      yield seen.length <= 3 ? withClosed(page) : page;
+      if (seen.length <= 3) throw new PlatformError('A', 'unavailable', 'No more');
+    };
+    for (let runs = 0; runs < 3; runs += 1) await fixture.discover();
+    const all = [{ 'c-One': closedMetrics }, { 's-One': closedMetrics }, { a1: closedMetrics }];
+    expect(seen).toEqual([{}, {}, {}, ...all, ...all]);
+  });
+});
+
 describe('a reading that breaks off', () => {
   beforeEach(async () => {
     fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }), campaignOf('Two', { a2: 'active' }));
