@@ -10,6 +10,7 @@ import { reencryptAll } from '../services/encryption/re-encrypt-all.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
 import { operatorFor, type LocalServices } from './services.ts';
+import { userDataCommands } from './user-commands.ts';
 
 /** Flags of a call under their contract names; only those that were given. */
 export type Flags = Record<string, string | string[] | number>;
@@ -52,6 +53,7 @@ export const commands: Record<string, Command> = {
       return { id: _id, email, name, plan, addons };
     },
   },
+  ...userDataCommands,
   'profiles create': {
     usage: '--user ID --name NAME [--description TEXT] [--color #rrggbb]',
     about: 'a profile: a client, a brand, a shop',

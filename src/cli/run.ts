@@ -28,6 +28,8 @@ const options = {
   platform: { type: 'string' },
   account: { type: 'string' },
   forget: { type: 'string' },
+  output: { type: 'string' },
+  confirm: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;

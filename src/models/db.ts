@@ -32,7 +32,7 @@ export { isConnectionError, isDuplicate } from './database-errors.ts';
 
 export type Collection<T> = Model<T>;
 
-interface Models {
+export interface Models {
   users: Model<UserDoc>;
   profiles: Model<ProfileDoc>;
   apiKeys: Model<ApiKeyDoc>;
@@ -67,15 +67,22 @@ export interface Db extends Models, Availability {
 export interface DbOptions {
   /** Thirty days if absent. */
   retention?: Retention;
+  /** Commands may take any time, as those of the command line may. */
+  isPatient?: boolean;
 }
 
 /** Longer than any request may wait for one command; a client would wait for the socket otherwise. */
 const maxTimeMS = 10_000;
 
 /** Connects, creates missing indexes and adjusts expiry times. */
-export async function connectDb(uri: string, log: Log, { retention = defaultRetention }: DbOptions = {}): Promise<Db> {
-  const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri) });
-  connection.set('maxTimeMS', maxTimeMS);
+export async function connectDb(
+  uri: string,
+  log: Log,
+  { retention = defaultRetention, isPatient = false }: DbOptions = {},
+): Promise<Db> {
+  const patience = isPatient ? { socketTimeoutMS: 0 } : {};
+  const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri), ...patience });
+  if (!isPatient) connection.set('maxTimeMS', maxTimeMS);
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   await connection.asPromise();

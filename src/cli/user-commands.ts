@@ -1,0 +1,54 @@
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import { AppError } from '../contract/error.ts';
+import { ObjectId } from '../contract/common.ts';
+import { parseInput } from '../contract/parse.ts';
+import { eraseUser } from '../services/users/erase-user.ts';
+import { exportUser } from '../services/users/export-user.ts';
+import type { Command } from './commands.ts';
+import type { LocalServices } from './services.ts';
+
+const Export = z.strictObject({ userId: ObjectId, output: z.string().min(1) });
+const Erasure = z.strictObject({ userId: ObjectId, confirm: z.email('must be the e-mail address of the user') });
+
+async function emailOf({ db }: LocalServices, userId: string): Promise<string> {
+  const user = await db.users.findById(userId).lean();
+  if (!user) throw new AppError('invalid_field_value', `There is no user ${userId}`, { param: 'userId' });
+  return user.email;
+}
+
+/** What a person may ask an operator for about their own data. */
+export const userDataCommands: Record<string, Command> = {
+  'users export': {
+    usage: '--user ID --output FILE',
+    about: 'writes all stored data of a user to a new file, one JSON document a line, without secrets',
+    takes: ['userId', 'output'],
+    run: async (services, flags) => {
+      const { userId, output } = parseInput(Export, flags);
+      await emailOf(services, userId);
+      const file = await open(output, 'wx', 0o600);
+      try {
+        const documents = await exportUser(services, userId, async (collection, document) => {
+          await file.write(`${JSON.stringify({ collection, document })}\n`);
+        });
+        return { id: userId, output, documents };
+      } finally {
+        await file.close();
+      }
+    },
+  },
+  'users erase': {
+    usage: '--user ID --confirm EMAIL',
+    about: 'erases all stored data of a user; ads at the platforms stay as they are, so pause or remove them before',
+    takes: ['userId', 'confirm'],
+    run: async (services, flags) => {
+      const { userId, confirm } = parseInput(Erasure, flags);
+      const email = await emailOf(services, userId);
+      if (email !== confirm.toLowerCase())
+        throw new AppError('invalid_field_value', `The e-mail address of user ${userId} is another one`, {
+          param: 'confirm',
+        });
+      return { id: userId, erased: await eraseUser(services, userId) };
+    },
+  },
+};

@@ -1,0 +1,53 @@
+import type { Db } from '../../models/db.ts';
+import { ownerOf, recordsOf, type UserRecords } from './user-records.ts';
+
+const batch = 1_000;
+const maxPasses = 5;
+
+/**
+ * Erases everything stored about a user; returns the number of erased documents by collection. Can be repeated after an
+ * interruption. What exists at the platforms stays there.
+ */
+export async function eraseUser({ db }: { db: Db }, userId: string): Promise<Record<string, number>> {
+  await requireFinished(db, userId);
+  const counts: Record<string, number> = {};
+  // A worker that was under way may still have stored something; nothing begins any more without keys and accounts.
+  for (let pass = 0; pass < maxPasses; pass += 1) {
+    let erased = 0;
+    for (const records of recordsOf(db, await ownerOf(db, userId))) {
+      const count = await eraseAll(records);
+      if (count > 0) counts[records.name] = (counts[records.name] ?? 0) + count;
+      erased += count;
+    }
+    if (erased === 0) return counts;
+  }
+  throw new Error(`Processes still store data of user ${userId}; run the command again.`);
+}
+
+/** In batches, because one command over millions of documents would outlast its connection. */
+async function eraseAll({ collection, filter }: UserRecords): Promise<number> {
+  let erased = 0;
+  let ids: string[] = [];
+  const flush = async (): Promise<void> => {
+    erased += (await collection.deleteMany({ _id: { $in: ids } })).deletedCount;
+    ids = [];
+  };
+  // One pass, because some of these collections have no index of users.
+  for await (const { _id } of collection.find(filter, { _id: 1 }).lean().cursor()) {
+    if (ids.push(_id) === batch) await flush();
+  }
+  if (ids.length > 0) await flush();
+  return erased;
+}
+
+/** The record of an unfinished order is all that is known about what it created at the platform. */
+async function requireFinished({ ads, duplications }: Db, userId: string): Promise<void> {
+  const [orders, copies] = await Promise.all([
+    ads.countDocuments({ userId, status: { $in: ['creating', 'unconfirmed'] } }),
+    duplications.countDocuments({ userId, status: 'running' }),
+  ]);
+  if (orders + copies === 0) return;
+  throw new Error(
+    `${orders} ads and ${copies} campaign copies of this user are unfinished; run the command again once they are reconciled.`,
+  );
+}

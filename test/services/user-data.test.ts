@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { userDataCommands } from '../../src/cli/user-commands.ts';
+import { localServices, type LocalServices } from '../../src/cli/services.ts';
+import { newId } from '../../src/lib/id.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { encryptionKeysOfFormat1, loadFormat1 } from '../support/format-1.ts';
+
+type Stored = { _id: string } & Record<string, unknown>;
+
+let database: TestDatabase;
+let raw: mongoose.Connection;
+let services: LocalServices;
+let folder: string;
+let userId: string;
+let email: string;
+/** Ids that lead to the user. */
+let traces: string[];
+const neighbour = newId();
+/** Collections of no user. */
+const general = ['places', 'encryption_keys', 'encryption_key_holders', 'storage_format'];
+
+/** A document of every collection for a user, with every id that could lead to them. */
+async function fillFor(owner: string, accountId: string, keyId: string): Promise<void> {
+  for (const model of Object.values(services.db)) {
+    if (typeof model !== 'function' || !('schema' in model) || general.includes(model.collection.name)) continue;
+    const { name } = model.collection;
+    const _id = name === 'listing_kinds' ? `${accountId}:1` : name === 'users' ? owner : newId();
+    const ids = { userId: owner, accountId, apiKeyId: keyId, duplicationId: `copy-${owner}` };
+    const unique = { email: `${owner}@b.example`, keyHash: newId(), handleHash: newId(), tokenHash: newId() };
+    const numbers = { slot: 90, key: newId(), orderId: newId(), stateHash: newId(), eventId: newId(), name: newId() };
+    const content = { answer: { apiKey: 'sk_' }, body: '{}', encryptedToken: 'enc:secret', platformAccountId: newId() };
+    const whole: Stored = { _id, ...ids, ...unique, ...numbers, ...content };
+    if (name === 'accounts') whole._id = accountId;
+    if (name === 'api_keys') whole._id = keyId;
+    if (name === 'duplications') whole._id = `copy-${owner}`;
+    await raw.collection<Stored>(name).updateOne({ _id: whole._id }, { $setOnInsert: whole }, { upsert: true });
+  }
+}
+
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'user-data-'));
+  await loadFormat1(database.uri);
+  raw = await mongoose.createConnection(database.uri).asPromise();
+  services = await localServices(database.uri, await encryptionKeysOfFormat1(), { migrate: true });
+  const user = await services.db.users.findOne({}).lean().orFail();
+  [userId, email] = [user._id, user.email];
+  const [accountId, keyId] = [newId(), newId()];
+  await fillFor(userId, accountId, keyId);
+  await fillFor(neighbour, newId(), newId());
+  const idsOf = (name: string): Promise<Stored[]> => raw.collection<Stored>(name).find({ userId }).toArray();
+  const owned = await Promise.all(['accounts', 'api_keys', 'duplications'].map(idsOf));
+  traces = [userId, ...owned.flat().map(({ _id }) => _id)];
+}, 60_000);
+afterAll(async () => {
+  await services.close();
+  await raw.close();
+  await database.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (name: string, flags: Record<string, string>): Promise<Record<string, unknown>> =>
+  userDataCommands[name]?.run(services, flags) as Promise<Record<string, unknown>>;
+
+async function documents(): Promise<[collection: string, text: string][]> {
+  const names = (await raw.db?.listCollections().toArray())?.map(({ name }) => name) ?? [];
+  const all = await Promise.all(
+    names.map(async (name) =>
+      (await raw.collection(name).find({}).toArray()).map((found): [string, string] => [name, JSON.stringify(found)]),
+    ),
+  );
+  return all.flat();
+}
+const leading = (all: [string, string][], ids: string[]): [string, string][] =>
+  all.filter(([, text]) => ids.some((id) => text.includes(id)));
+
+describe('the export of a user', () => {
+  it('has every document that leads to the user, of every collection, without secrets', async () => {
+    const output = join(folder, 'user.jsonl');
+    const { documents: counts } = await run('users export', { userId, output });
+    const lines = (await readFile(output, 'utf8')).trimEnd().split('\n');
+    const stored = leading(await documents(), traces);
+    expect(lines).toHaveLength(stored.length);
+    expect(lines.length).toBeGreaterThan(80);
+    const ofUsers = Object.keys(counts as object).length;
+    expect(ofUsers).toBe(new Set(stored.map(([name]) => name)).size);
+    expect(ofUsers).toBe(20);
+    expect(lines.filter((line) => /"(encrypted\w*|\w+Hash)":/.test(line))).toEqual([]);
+    expect((await stat(output)).mode & 0o077).toBe(0);
+  });
+
+  it('never replaces a file', async () => {
+    await expect(run('users export', { userId, output: join(folder, 'user.jsonl') })).rejects.toThrow(/EEXIST/);
+  });
+});
+
+describe('the erasure of a user', () => {
+  it('needs the e-mail address, and waits for unfinished orders', async () => {
+    await expect(run('users erase', { userId, confirm: 'other@b.example' })).rejects.toThrow('is another one');
+    await expect(run('users erase', { userId, confirm: email })).rejects.toThrow(
+      /^\d+ ads and \d+ campaign copies of this user are unfinished; run the command again/,
+    );
+    expect(await services.db.users.countDocuments({ _id: userId })).toBe(1);
+  });
+
+  it('leaves no document that leads to the user, and every one of other users', async () => {
+    await services.db.ads.updateMany({ userId }, { $set: { status: 'error' } }, { timestamps: false });
+    await services.db.duplications.updateMany({ userId }, { $set: { status: 'failed' } }, { timestamps: false });
+    const before = leading(await documents(), [neighbour]);
+    expect(before.length).toBeGreaterThan(12);
+    const { erased } = await run('users erase', { userId, confirm: email });
+    expect(Object.keys(erased as object)).toHaveLength(20);
+    const after = await documents();
+    expect(leading(after, traces)).toEqual([]);
+    expect(leading(after, [neighbour])).toEqual(before);
+    expect(after.filter(([name]) => general.includes(name)).length).toBeGreaterThan(1);
+    await expect(run('users erase', { userId, confirm: email })).rejects.toThrow(`There is no user ${userId}`);
+  });
+});
