@@ -139,6 +139,11 @@ export const CreateAdFields = z.strictObject({
   ageMin: field(z.int().min(13).max(65).optional(), { level: 'targeting' }, '13 to 65'),
   ageMax: field(z.int().min(13).max(65).optional(), { level: 'targeting' }, '13 to 65, 65 means 65 and older'),
   interests: field(listOf(AdInterest, 200).optional(), { level: 'targeting' }, 'Interests to target'),
+  startDate: field(
+    Instant.optional(),
+    { level: 'ad_set' },
+    'When the ad starts, at most 365 days ahead; as soon as possible if omitted or within 5 minutes of now. B: moved to the next start of a day of the ad account',
+  ),
   endDate: field(
     Instant.optional(),
     { level: 'ad_set' },

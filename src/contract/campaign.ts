@@ -59,6 +59,7 @@ export const AdSet = z
     budget: Budget.nullable().describe('Set if the ad set has the budget; otherwise its campaign does'),
     bidStrategy: BidStrategy.nullable(),
     bidAmount: z.number().nullable().describe('In whole units of `currency`'),
+    startDate: InstantOut.nullable().describe('When it starts'),
     endDate: InstantOut.nullable().describe('When it stops'),
     metrics: Totals,
     adCount: z.int().describe('How many ads it has'),

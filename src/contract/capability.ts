@@ -48,6 +48,9 @@ export type BudgetLevel = (typeof budgetLevels)[number];
 export const requestShapes = ['legacy', 'multiCreative', 'attach'] as const;
 export type RequestShape = (typeof requestShapes)[number];
 
+export const startPrecisions = ['instant', 'day'] as const;
+export type StartPrecision = (typeof startPrecisions)[number];
+
 /** When a rule applies: every named condition must hold. A missing goal matches no condition. */
 export interface When {
   goal?: readonly GoalName[];
@@ -99,6 +102,8 @@ export interface Capability {
   bidGoals?: Partial<Record<BidStrategyName, readonly GoalName[]>>;
   /** Buttons that open a lead form. Others cause a warning unless the platform is known to reject them (`isEnforced`). */
   leadFormButtons?: { takes: readonly CallToActionName[]; isEnforced: boolean };
+  /** What a start is rounded up to: whole seconds, or the next day of the ad account. */
+  startPrecision: StartPrecision;
   /** A daily budget with an end date must run for more hours than this. */
   dailyRunHours?: number;
   /** Ads use an OAuth connection separate from posting. */

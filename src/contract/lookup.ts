@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BidStrategy, CallToAction, Goal } from './ad-enums.ts';
-import { requestShapes } from './capability.ts';
+import { requestShapes, startPrecisions } from './capability.ts';
 import { Flag, Limit, ObjectId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { AccountPlatform, AdPlatform } from './platforms.ts';
@@ -124,6 +124,10 @@ export const PlatformInfo = z
       .describe(
         "Per day, in whole units of the ad account's currency; a lifetime budget must have this amount for each day of the run. A minimum that the platform reports for the ad account takes precedence",
       ),
+    startPrecision: z
+      .enum(startPrecisions)
+      .meta({ id: 'StartPrecision', description: 'How exactly an ad can start' })
+      .describe('`day`: `startDate` is moved to the next start of a day of the ad account, with a warning'),
     canRemoveEnd: z.boolean().describe('Whether updateAd can remove the end date with `endDate: null`'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),

@@ -29,6 +29,7 @@ export const platformA = {
     takes: ['LEARN_MORE', 'SIGN_UP', 'DOWNLOAD', 'GET_OFFER', 'GET_QUOTE', 'SUBSCRIBE'],
     isEnforced: false,
   },
+  startPrecision: 'instant',
   budgetMinimum: { amount: 1 },
   budgetLevels: ['ad_set', 'campaign'],
   changeableBudgets: ['ad_set', 'campaign'],

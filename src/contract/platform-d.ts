@@ -25,6 +25,7 @@ export const platformD = {
     'APPLY',
   ],
   bidStrategies,
+  startPrecision: 'instant',
   budgetMinimum: { amount: 20, ofCampaign: 50 },
   budgetLevels: ['ad_set', 'campaign'],
   changeableBudgets: ['ad_set', 'campaign'],

@@ -53,6 +53,7 @@ export function platformInfo(platform: AdPlatform): PlatformInfo {
     bidStrategies: [...row.bidStrategies],
     ownFields: [...row.owns],
     budgetMinimum: row.budgetMinimum.amount,
+    startPrecision: row.startPrecision,
     canRemoveEnd: row.keepsEnd === undefined,
     canDuplicate: row.copy !== false,
     rules: row.rules.map(ruleOf),

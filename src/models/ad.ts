@@ -16,6 +16,8 @@ export interface AdStep {
   state: 'running' | 'done' | 'unknown' | 'refused';
   remoteId?: string;
   startedAt: Date;
+  /** The start of the ad that it sends. */
+  startDate?: Date;
 }
 
 /** The order's settings in API units: money in whole currency units. */
@@ -89,7 +91,7 @@ const text = { type: String, default: null };
 const required = { type: String, required: true };
 const mixed = { type: Schema.Types.Mixed, default: null };
 const instant = { type: Date, required: true };
-const step = new Schema({ name: String, state: String, remoteId: String, startedAt: Date }, { _id: false });
+const step = new Schema({ name: String, state: String, remoteId: String, startedAt: Date, startDate: Date }, { _id: false });
 
 export const adSchema = new Schema<AdDoc>(
   {

@@ -90,6 +90,8 @@ export interface UpstreamRequest {
 export interface Step {
   name: string;
   request: UpstreamRequest;
+  /** The start of the ad that it sends, if it sends one; recorded with the step. */
+  startDate?: Date;
   /** Executes the write and returns the remote id (of the updated object if nothing is created). */
   send: () => Promise<string>;
   /** Finds what an unanswered attempt may have created; undefined if it certainly does not exist. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dayOf } from '../../src/platforms/google-ads/time.ts';
+import { dayOf } from '../../src/lib/account-time.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
 import { goodAdOf, fixtureOf, subjects, type Subject } from './platforms.ts';

@@ -5,7 +5,7 @@ import { geoTargetConstantOf } from '../../src/platforms/google-ads/countries.ts
 import { currencyFactor, fromMicros, perDay, toMicros } from '../../src/platforms/google-ads/money.ts';
 import { cutToWidth } from '../../src/platforms/display-width.ts';
 import { cutToBytes, quotedPart } from '../../src/platforms/google-ads/text.ts';
-import { dayEndBy, dayOf, daysBetween, fromAccountTime, toAccountTime } from '../../src/platforms/google-ads/time.ts';
+import { dayEndBy, dayOf, daysBetween, fromAccountTime, toAccountTime } from '../../src/lib/account-time.ts';
 import { countryCodes } from '../../src/contract/country-codes.ts';
 
 describe('an amount', () => {

@@ -5,7 +5,7 @@ import { platforms, type AdPlatform } from '../../src/contract/platforms.ts';
 import { checkAd } from '../../src/services/ads/check-ad.ts';
 import { decimalsOf, minimumOf } from '../../src/services/ads/check-money.ts';
 import { endProblem, withSupportedEnd } from '../../src/services/ads/supported-end.ts';
-import { dayEndBy } from '../../src/platforms/google-ads/time.ts';
+import { dayEndBy } from '../../src/lib/account-time.ts';
 import { lengthOf } from '../../src/services/ads/text-length.ts';
 import { attach, legacy, type Loose } from '../contract/ads.ts';
 

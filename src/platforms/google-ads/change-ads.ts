@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { perDay, toMicros } from './money.ts';
 import { digits } from './read-budget.ts';
 import { cleanName, shortName } from './text.ts';
-import { dayEndBy, daysBetween, fromAccountTime, toAccountTime } from './time.ts';
+import { dayEndBy, daysBetween, fromAccountTime, toAccountTime } from '../../lib/account-time.ts';
 import { adGroupName, adName, campaignName, CampaignRow, statusChange, type Operation } from './wire.ts';
 
 const upstreamStatus: Record<SwitchStatus, string> = { ACTIVE: 'ENABLED', PAUSED: 'PAUSED' };

@@ -7,7 +7,7 @@ import { findCampaign, readAd } from './find.ts';
 import { suggestedCountries } from './countries.ts';
 import { imagesOf, shownImages, withImages } from './images.ts';
 import { operationsOf, type Making } from './operations.ts';
-import { spreadWarning } from './schedule.ts';
+import { firstDayOf, spreadWarning } from './schedule.ts';
 import { cleanName, shortName } from './text.ts';
 import { campaignName, idIn, statusChange, type Mutated, type Operation } from './wire.ts';
 
@@ -29,16 +29,18 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
   const reach = order.adAccount;
   const parts = imagesOf(order.input);
   const countryIds = await suggestedCountries(client, access, order.input.countries);
-  const shown = operationsOf(makingOf(tools, access, order, { images: shownImages(parts), countryIds }));
+  const start = firstDayOf(order, access.clock.now());
+  const shown = operationsOf(makingOf(tools, access, order, { images: shownImages(parts), countryIds, start }));
   if (journal.dryRun) await withImages(tools.media, parts, async () => undefined);
   const name = cleanName(order.names.campaign);
   let made: AdIds | undefined;
   const campaignId = await journal.run({
     name: 'campaign',
     request: client.show(reach, shown),
+    startDate: start,
     find: () => findCampaign(client, access, { reach, name }),
     send: async () => {
-      const answer = await createAll(tools, access, order, countryIds);
+      const answer = await createAll(tools, access, order, { countryIds, start });
       if (typeof answer === 'string') return answer;
       made = answer;
       return answer.campaignId;
@@ -67,7 +69,7 @@ const makingOf = (
   { isPolitical }: Tools,
   access: Access,
   order: AdOrder,
-  parts: Pick<Making, 'images' | 'countryIds'>,
+  parts: Pick<Making, 'images' | 'countryIds' | 'start'>,
 ): Making => ({ access, order, isPolitical, ...parts });
 
 /** Sends the mutate. A duplicate name means that an earlier attempt was executed; its id is returned. */
@@ -75,12 +77,12 @@ async function createAll(
   { client, ...tools }: Tools,
   access: Access,
   order: AdOrder,
-  countryIds: Record<string, string>,
+  parts: Pick<Making, 'countryIds' | 'start'>,
 ): Promise<string | (AdIds & { campaignId: string })> {
   const reach = order.adAccount;
   try {
     return await withImages(tools.media, imagesOf(order.input), async (images) => {
-      const making = makingOf({ client, ...tools }, access, order, { images, countryIds });
+      const making = makingOf({ client, ...tools }, access, order, { images, ...parts });
       return idsIn(await withSpreadFallback(making, (operations) => client.mutate(access, reach, { operations })));
     });
   } catch (error) {
@@ -158,8 +160,9 @@ async function withStatus(
 /** The platform's own dry run of the whole mutate. */
 export async function validateAds(tools: Tools, access: Access, order: AdOrder): Promise<void> {
   const countryIds = await suggestedCountries(tools.client, access, order.input.countries);
+  const start = firstDayOf(order, access.clock.now());
   await withImages(tools.media, imagesOf(order.input), (images) =>
-    withSpreadFallback(makingOf(tools, access, order, { images, countryIds }), (operations) =>
+    withSpreadFallback(makingOf(tools, access, order, { images, countryIds, start }), (operations) =>
       tools.client.mutate(access, order.adAccount, { operations, validateOnly: true }),
     ),
   );

@@ -6,7 +6,7 @@ import { goalOf } from './goals.ts';
 import { fromMicros } from './money.ts';
 import { budgetOf } from './read-budget.ts';
 import { reasonOf, statusOf } from './status.ts';
-import { endOfDay, fromAccountTime } from './time.ts';
+import { endOfDay, fromAccountTime, startOfDay } from '../../lib/account-time.ts';
 import { AdGroupRow, AdRow, CampaignRow, type CampaignWire, type MetricsWire } from './wire.ts';
 
 const bidFields =
@@ -71,7 +71,7 @@ const toAdSet = ({ campaign, adGroup, metrics, isPartial }: Read<AdGroupRow>, { 
   status: statusOf({ campaign, adGroup }),
   goal: goalOf(campaign.biddingStrategyType),
   ...bidOf(campaign, adGroup.cpmBidMicros),
-  startDate: fromAccountTime(campaign.startDateTime ?? '', timezone),
+  startDate: startOf(campaign.startDateTime, timezone),
   endDate: endOf(campaign.endDateTime, timezone),
   metrics: metricsOf(metrics),
   isPartial,
@@ -89,6 +89,9 @@ function bidOf(campaign: CampaignWire, cpmBidMicros?: string): Pick<FoundAdSet, 
 
 /** Zero means that no bid is set. */
 const isSet = (micros: string | undefined): micros is string => micros !== undefined && micros !== '0';
+
+const startOf = (text = '', timezone?: string): Date | undefined =>
+  text.endsWith('00:00:00') ? startOfDay(text.slice(0, 10), timezone) : fromAccountTime(text, timezone);
 
 /** Before version 23, campaigns without an end report a date in 2037. */
 function endOf(text = '', timezone?: string): Date | undefined {

@@ -11,6 +11,7 @@ export interface PathElement {
 const ourFields: Record<string, string> = {
   amount_micros: 'budgetAmount',
   total_amount_micros: 'budgetAmount',
+  start_date_time: 'startDate',
   end_date_time: 'endDate',
   cpc_bid_ceiling_micros: 'bidAmount',
   target_cpa_micros: 'bidAmount',

@@ -14,7 +14,7 @@ import { readBudget } from './read-budget.ts';
 import { refresh } from './refresh.ts';
 import { warningsOf } from './schedule.ts';
 import { checkAges } from './targeting.ts';
-import { dayEndBy } from './time.ts';
+import { dayEndBy } from '../../lib/account-time.ts';
 
 export interface GoogleAdsConfig {
   /** Request timeout. */

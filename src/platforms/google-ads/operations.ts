@@ -7,7 +7,7 @@ import { perDay, toMicros } from './money.ts';
 import { audienceOf, placesOf } from './targeting.ts';
 import { cleanName, cutToBytes, shortName } from './text.ts';
 import { isSpread } from './schedule.ts';
-import { dayEndBy, daysBetween, toAccountTime } from './time.ts';
+import { dayEndBy, dayOf, daysBetween, toAccountTime } from '../../lib/account-time.ts';
 import { adGroupName, assetName, withoutHyphens, budgetName, campaignName, type Operation } from './wire.ts';
 
 export interface Making {
@@ -16,6 +16,8 @@ export interface Making {
   images: ImageData;
   /** Value of the EU political advertising declaration. */
   isPolitical: boolean;
+  /** The start of its first day; undefined for today. */
+  start?: Date;
   /** The platform rejected a total budget, so it is spread over the days. */
   lacksTotals?: boolean;
   /** The ids of countries that have no number. */
@@ -63,6 +65,7 @@ const assetId = { landscape: '-11', square: '-12' };
 function moneyOf({
   order,
   isPolitical,
+  start,
   lacksTotals = false,
 }: Making): Record<'budget' | 'campaign' | 'adGroup', object> {
   const { input, goal, names } = order;
@@ -73,8 +76,9 @@ function moneyOf({
   const amount = toMicros(input.budgetAmount ?? 0, currency);
   const isLifetime = input.budgetType === 'lifetime';
   const end = input.endDate === undefined ? undefined : dayEndBy(new Date(input.endDate), timezone);
-  // Derived from the order alone, so that a repeated run computes the same amounts.
-  const day = isLifetime && end ? perDay(amount, daysBetween(order.placedAt, end, timezone), currency) : amount;
+  // Without a start it is derived from the order alone, so that a repeated run computes the same amounts.
+  const from = start ?? order.placedAt;
+  const day = isLifetime && end ? perDay(amount, daysBetween(from, end, timezone), currency) : amount;
   const bid = input.bidAmount === undefined ? undefined : toMicros(input.bidAmount, currency);
   const plan = planBid(goal, channel, bid);
   const name = cleanName(names.campaign);
@@ -82,7 +86,7 @@ function moneyOf({
     budget: {
       resourceName: budgetName(customerId, '-1'),
       name: shortName(name),
-      ...(isLifetime && !lacksTotals && !isSpread(input, { adAccount: order.adAccount, now: order.placedAt })
+      ...(isLifetime && !lacksTotals && !isSpread(input, { adAccount: order.adAccount, from })
         ? { period: 'CUSTOM_PERIOD', totalAmountMicros: amount.toString() }
         : { amountMicros: day.toString() }),
       deliveryMethod: 'STANDARD',
@@ -98,6 +102,7 @@ function moneyOf({
       networkSettings: networks[channel],
       geoTargetTypeSetting: { positiveGeoTargetType: 'PRESENCE' },
       containsEuPoliticalAdvertising: declaration(isPolitical),
+      ...(start && { startDateTime: `${dayOf(start, timezone)} 00:00:00` }),
       ...(end && { endDateTime: toAccountTime(end, timezone) }),
     },
     adGroup: {

@@ -3,7 +3,7 @@ import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
-import { campaignFields, creativeFields, groupFields, postFields, startFrom } from './fields.ts';
+import { campaignFields, creativeFields, groupFields, postFields, startOf } from './fields.ts';
 import type { Client, Fields } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
@@ -49,13 +49,15 @@ export async function createAds(given: Omit<CreateContext, 'find' | 'account'>):
   const groupId = await create(cascade, {
     step: 'campaign',
     path: `${cascade.account}/adCampaignGroups`,
-    fields: groupFields(order, startFrom(access.clock)),
+    fields: groupFields(order, startOf(order, access.clock)),
     find: () => cascade.find.group(names.campaign),
   });
+  const start = startOf(order, access.clock);
   const campaignId = await create(cascade, {
     step: 'adSet',
     path: `${cascade.account}/adCampaigns`,
-    fields: campaignFields(order, plan, { organization, groupId, geos, start: startFrom(access.clock) }),
+    fields: campaignFields(order, plan, { organization, groupId, geos, start }),
+    startDate: start,
     find: () => cascade.find.campaign(groupId, names.adSet),
   });
   const creativeUrn = await create(cascade, {
@@ -94,13 +96,18 @@ interface Creation {
   step: string;
   path: string;
   fields: Fields;
+  startDate?: Date;
   find: () => Promise<string | undefined>;
 }
 
-const create = ({ client, access, journal }: CreateContext, { step, path, fields, find }: Creation): Promise<string> =>
+const create = (
+  { client, access, journal }: CreateContext,
+  { step, path, fields, startDate, find }: Creation,
+): Promise<string> =>
   journal.run({
     name: step,
     request: client.show(path, fields),
+    startDate,
     send: () => client.create(access, path, fields),
     find,
   });

@@ -89,6 +89,8 @@ const ourFields: Record<string, string> = {
   totalBudget: 'budgetAmount',
   unitCost: 'bidAmount',
   runSchedule: 'endDate',
+  start: 'startDate',
+  end: 'endDate',
   targetingCriteria: 'countries',
   associatedEntity: 'organizationId',
   author: 'organizationId',

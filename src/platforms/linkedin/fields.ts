@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { AdOrder } from '../platform.ts';
+import { startAfter } from '../start.ts';
 import type { Fields } from './client.ts';
 import { bidding, type GoalPlan } from './goals.ts';
 import { localeOf } from './places.ts';
@@ -7,22 +8,22 @@ import { littleText, urn } from './restli.ts';
 
 const accountUrn = ({ adAccount }: AdOrder): string => urn('sponsoredAccount', adAccount.id);
 
-const startAfterMs = 120_000;
+const leadMs = 120_000;
 
 /** The platform rejects a start in the past, and an order may continue hours after it was placed. */
-export const startFrom = (clock: Clock): number => clock.now().getTime() + startAfterMs;
+export const startOf = (order: AdOrder, clock: Clock): Date => startAfter(order, clock.now(), leadMs);
 
-export const groupFields = (order: AdOrder, start: number): Fields => ({
+export const groupFields = (order: AdOrder, start: Date): Fields => ({
   account: accountUrn(order),
   name: order.names.campaign,
   status: 'PAUSED',
-  runSchedule: { start },
+  runSchedule: { start: start.getTime() },
 });
 
 export function campaignFields(
   order: AdOrder,
   plan: GoalPlan,
-  { organization, groupId, geos, start }: { organization: string; groupId: string; geos: string[]; start: number },
+  { organization, groupId, geos, start }: { organization: string; groupId: string; geos: string[]; start: Date },
 ): Fields {
   const { input, adAccount, names } = order;
   const { optimizationTargetType, costType, amount } = bidding(input, plan);
@@ -50,7 +51,7 @@ export function campaignFields(
     audienceExpansionEnabled: false,
     politicalIntent: 'NOT_POLITICAL',
     status: 'DRAFT',
-    runSchedule: { start, ...(input.endDate && { end: Date.parse(input.endDate) }) },
+    runSchedule: { start: start.getTime(), ...(input.endDate && { end: Date.parse(input.endDate) }) },
     targetingCriteria: { include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': geos } }] } },
   };
 }

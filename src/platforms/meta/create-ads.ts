@@ -6,6 +6,7 @@ import { requireAdSet, type ParentSet } from './parent-ad-set.ts';
 import type { Client } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
+import { recordedStart } from '../start.ts';
 import { uploadVideo } from './video.ts';
 import {
   actOf,
@@ -48,6 +49,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
     name: 'adSet',
     path: `${act}/adsets`,
     fields: adSetFieldsOf(order, plan, { campaignId, access }),
+    startDate: recordedStart(order, access.clock.now()),
     find: () => cascade.find.child(campaignId, 'adsets', names.adSet),
   });
   const adIds = await createEach(cascade, adSet, 'ACTIVE');
@@ -102,15 +104,18 @@ interface Creation {
   name: string;
   path: string;
   fields: Fields;
+  startDate?: Date;
   find: () => Promise<string | undefined>;
 }
 
-const create = ({ client, access, journal }: CreateContext, { name, path, fields, find }: Creation): Promise<string> =>
+const create = (
+  { client, access, journal }: CreateContext,
+  { path, fields, ...step }: Creation,
+): Promise<string> =>
   journal.run({
-    name,
+    ...step,
     request: client.show(path, fields),
     send: async () => (await client.write(access, path, { schema: Created, fields })).id,
-    find,
   });
 
 /** Activation is idempotent, so it is resent after a lost response. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 const ourFields: Record<string, string[]> = {
   daily_budget: ['budgetAmount'],
   lifetime_budget: ['budgetAmount'],
+  start_time: ['startDate'],
   end_time: ['endDate'],
   bid_amount: ['bidAmount'],
   bid_strategy: ['bidStrategy'],
@@ -58,6 +59,7 @@ const euFields = {
   hint: 'is required: the targeting meets an EU member state',
 };
 const tooLow = { fields: ['budgetAmount'], hint: 'is below the minimum of the platform for this ad account' };
+const startDate = { fields: ['startDate'], hint: 'must be in the future and before the end' };
 const endDate = { fields: ['endDate'], hint: 'must be in the future, and at least a day away for daily budgets' };
 
 const endedVersion = {
@@ -120,8 +122,13 @@ export interface Refusal {
   error_user_msg?: string;
 }
 
-const knownRejection = (error: Refusal): Known | undefined =>
-  known[error.error_subcode ?? 0] ?? known[error.code ?? 0] ?? undeclared(error);
+const knownRejection = (error: Refusal): Known | undefined => {
+  const cause = known[error.error_subcode ?? 0] ?? known[error.code ?? 0] ?? undeclared(error);
+  return cause === endDate && namesStart(error) ? startDate : cause;
+};
+
+/** The codes of a wrong schedule are the same for both times. */
+const namesStart = ({ error_data: data }: Refusal): boolean => errorDataPaths(data).some(([name]) => name === 'start_time');
 
 const declaration = /\b(TAIWAN|SINGAPORE|THAILAND|BRAZIL|AUSTRALIA|INDIA)_(UNIVERSAL|REGULATION|FINSERV)\b/;
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Fields } from '../fields.ts';
 import type { Access, AdOrder } from '../platform.ts';
+import { pendingStart } from '../start.ts';
 import type { GoalPlan } from './goals.ts';
 import { toMinor } from './money.ts';
 import { targetingOf } from './targeting.ts';
@@ -88,6 +89,7 @@ export function adSetFieldsOf(
     campaign_id: campaignId,
     status: 'ACTIVE',
     [input.budgetType === 'lifetime' ? 'lifetime_budget' : 'daily_budget']: budget,
+    start_time: pendingStart(order, access.clock.now())?.toISOString(),
     end_time: input.endDate,
     billing_event: 'IMPRESSIONS',
     optimization_goal: plan.optimizationGoal,

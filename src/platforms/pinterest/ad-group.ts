@@ -4,12 +4,13 @@ import type { AdOrder } from '../platform.ts';
 import { minAge } from './check-order.ts';
 import type { Fields } from './client.ts';
 import type { GoalPlan } from './goals.ts';
+import { pendingStart } from '../start.ts';
 import { toSeconds } from './wire.ts';
 
 export const toMicro = (amount: number): number => micro('C', amount);
 
 /** The campaign carries budget and end date: the platform requires campaign budget optimization of new campaigns. */
-export function campaignFields(order: AdOrder, plan: GoalPlan): Fields {
+export function campaignFields(order: AdOrder, plan: GoalPlan, now: Date): Fields {
   const { input, names, adAccount } = order;
   return {
     ad_account_id: adAccount.id,
@@ -19,8 +20,14 @@ export function campaignFields(order: AdOrder, plan: GoalPlan): Fields {
     is_campaign_budget_optimization: true,
     is_flexible_daily_budgets: false,
     [input.budgetType === 'lifetime' ? 'lifetime_spend_cap' : 'daily_spend_cap']: toMicro(input.budgetAmount ?? 0),
-    end_time: input.endDate && toSeconds(input.endDate),
+    ...timesOf(order, now),
   };
+}
+
+function timesOf(order: AdOrder, now: Date): Fields {
+  const { endDate } = order.input;
+  const start = pendingStart(order, now);
+  return { start_time: start && toSeconds(start), end_time: endDate && toSeconds(endDate) };
 }
 
 /** The parent of a new ad group. */
@@ -30,7 +37,8 @@ export interface Parent {
   isUnoptimized?: boolean;
 }
 
-export function adGroupFields({ input, names }: AdOrder, plan: GoalPlan, parent: Parent): Fields {
+export function adGroupFields(order: AdOrder, plan: GoalPlan, parent: Parent): Fields {
+  const { input, names } = order;
   const { bidAmount } = input;
   return {
     campaign_id: parent.campaignId,

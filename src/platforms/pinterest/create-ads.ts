@@ -4,6 +4,7 @@ import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
 import { isRecent } from '../poll.ts';
+import { recordedStart } from '../start.ts';
 import { adGroupFields, campaignFields, type Parent } from './ad-group.ts';
 import { boardFor, createPin, requireImage } from './board.ts';
 import type { Client, Fields } from './client.ts';
@@ -28,7 +29,7 @@ export interface CreateSettings {
  * The pin is public, so it follows the objects that the platform may reject.
  */
 export async function createAds(cascade: CreateContext, { conversionObjective }: CreateSettings): Promise<CreatedAds> {
-  const { order, journal } = cascade;
+  const { access, order, journal } = cascade;
   const { goal, adAccount, names, input } = order;
   if (!goal) throw new PlatformError('C', 'rejected', 'goal is required');
   const plan = planGoal(goal, input, conversionObjective);
@@ -39,7 +40,8 @@ export async function createAds(cascade: CreateContext, { conversionObjective }:
   const campaignId = await create(cascade, {
     step: 'campaign',
     path: `${account}/campaigns`,
-    fields: campaignFields(order, plan),
+    fields: campaignFields(order, plan, access.clock.now()),
+    startDate: recordedStart(order, access.clock.now()),
     query: {},
   });
   const adGroupId = await create(cascade, {
@@ -84,17 +86,19 @@ interface Creation {
   step: string;
   path: string;
   fields: Fields;
+  startDate?: Date;
   /** Narrows the list that is searched. */
   query: Record<string, string>;
 }
 
 const create = (
   { client, access, order, journal }: CreateContext,
-  { step, path, fields, query }: Creation,
+  { step, path, fields, startDate, query }: Creation,
 ): Promise<string> =>
   journal.run({
     name: step,
     request: client.showElement(path, fields),
+    startDate,
     send: () => client.create(access, path, fields),
     find: async () => {
       const statuses = { entity_statuses: ['ACTIVE', 'PAUSED', 'ARCHIVED'] };

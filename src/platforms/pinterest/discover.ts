@@ -31,8 +31,9 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   const query = { entity_statuses, page_size: onPage };
   /** Own status of campaigns and ad groups without that of parents; undefined if it cannot be parsed. */
   const own = new Map<string, UpstreamAdStatus | undefined>();
-  /** Under campaign budget optimization the campaign carries the end date of its ad groups. */
+  /** Under campaign budget optimization the campaign carries the times of its ad groups. */
   const ends = new Map<string, number>();
+  const starts = new Map<string, number>();
   const metrics = (level: Level, found: Dated[]): Promise<Metrics> =>
     readMetrics(client, access, { account, level, found });
   for await (const page of client.pages(access, `${account}/campaigns`, { item: items.campaigns, query })) {
@@ -40,6 +41,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const now = access.clock.now();
     for (const campaign of found) {
       own.set(`campaign ${campaign.id}`, stateWithin(campaign, now));
+      if (campaign.start_time) starts.set(campaign.id, campaign.start_time);
       if (campaign.end_time) ends.set(campaign.id, campaign.end_time);
     }
     for (const { platformId } of problems) keepChildrenOfUnread(own, `campaign ${platformId}`);
@@ -57,6 +59,8 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const { of, problems: more } = await metrics('ad_groups', groups);
     const adSets = groups.map((group) => ({
       ...toAdSet(group, own),
+      // The later start of a campaign supersedes that of its ad groups.
+      startDate: fromSeconds(Math.max(group.start_time ?? 0, starts.get(group.campaign_id) ?? 0) || undefined),
       endDate: fromSeconds(group.end_time ?? ends.get(group.campaign_id)),
       metrics: of(group),
     }));
@@ -148,7 +152,6 @@ const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus | undef
   budget: budgetOfAdGroup(group),
   bidStrategy: group.bid_strategy_type === 'MAX_BID' ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
   bidAmount: group.bid_in_micro_currency ? unscaled(group.bid_in_micro_currency, 6) : undefined,
-  startDate: fromSeconds(group.start_time),
   createdAt: fromSeconds(group.created_time),
   isPartial: group.isPartial,
 });

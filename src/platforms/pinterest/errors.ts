@@ -95,6 +95,7 @@ const ourFields: Record<string, string> = {
   daily_spend_cap: 'budgetAmount',
   lifetime_spend_cap: 'budgetAmount',
   bid_in_micro_currency: 'bidAmount',
+  start_time: 'startDate',
   end_time: 'endDate',
   location: 'countries',
   minimum_age: 'ageMin',

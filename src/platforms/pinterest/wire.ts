@@ -48,6 +48,7 @@ export const Campaign = z.object({
   is_campaign_budget_optimization: z.boolean().optional().nullable(),
   daily_spend_cap: z.number().optional().nullable(),
   lifetime_spend_cap: z.number().optional().nullable(),
+  start_time: seconds,
   end_time: seconds,
   created_time: seconds,
 });

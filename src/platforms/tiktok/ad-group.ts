@@ -59,9 +59,9 @@ function requireAdults(input: CreateAdInput, regions: Region[], countries: strin
 }
 
 export function adGroupFields(
-  { input, adAccount, names, placedAt }: AdOrder,
+  { input, adAccount, names }: AdOrder,
   plan: GoalPlan,
-  { campaignId, locations }: { campaignId: string; locations: string[] },
+  { campaignId, locations, start }: { campaignId: string; locations: string[]; start: Date },
 ): Fields {
   const { endDate, interests, audienceId } = input;
   return {
@@ -80,7 +80,7 @@ export function adGroupFields(
     budget_mode: input.budgetType === 'lifetime' ? 'BUDGET_MODE_TOTAL' : 'BUDGET_MODE_DAY',
     budget: input.budgetAmount,
     schedule_type: endDate ? 'SCHEDULE_START_END' : 'SCHEDULE_FROM_NOW',
-    schedule_start_time: toTime(placedAt),
+    schedule_start_time: toTime(start),
     schedule_end_time: endDate && toTime(new Date(endDate)),
     pacing: 'PACING_MODE_SMOOTH',
     operation_status: 'ENABLE',

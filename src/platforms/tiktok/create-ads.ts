@@ -4,6 +4,7 @@ import type { MediaSource } from '../media.ts';
 import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
 import { pollUntil } from '../poll.ts';
+import { startAfter } from '../start.ts';
 import { adGroupFields, locationIds } from './ad-group.ts';
 import type { Client, Fields } from './client.ts';
 import { codes } from './errors.ts';
@@ -59,13 +60,15 @@ export async function createAds(
       (await client.write(access, 'campaign/create', { schema: CreatedCampaign, fields: campaign })).campaign_id,
     find: () => cascade.find.campaign(names.campaign),
   });
+  const start = startAfter(order, access.clock.now());
   const group = {
-    ...adGroupFields(order, plan, { campaignId, locations }),
+    ...adGroupFields(order, plan, { campaignId, locations, start }),
     request_id: requestId(`${names.adSet} adgroup`),
   };
   const adGroupId = await journal.run({
     name: 'adSet',
     request: client.show('adgroup/create', group),
+    startDate: start,
     send: async () =>
       (await client.write(access, 'adgroup/create', { schema: CreatedAdGroup, fields: group })).adgroup_id,
     find: () => cascade.find.adGroup(campaignId, names.adSet),

@@ -5,7 +5,7 @@ const ourFields: Record<string, string> = {
   budget: 'budgetAmount',
   budget_mode: 'budgetType',
   schedule_end_time: 'endDate',
-  schedule_start_time: 'endDate',
+  schedule_start_time: 'startDate',
   bid_price: 'bidAmount',
   conversion_bid_price: 'bidAmount',
   roas_bid: 'roasAverageFloor',

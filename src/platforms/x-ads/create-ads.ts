@@ -3,6 +3,7 @@ import { endOfWidth } from '../display-width.ts';
 import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
 import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';
+import { startAfter } from '../start.ts';
 import type { Client, Params } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
@@ -31,6 +32,8 @@ export interface CreateContext {
 
 /** The largest atomic batch. */
 const batchSize = 40;
+/** A start in the past may be rejected, and an order may continue hours after it was placed. */
+const leadMs = 120_000;
 /** Line items own their flight and need an end. */
 const openEndMs = 365 * 86_400_000;
 
@@ -57,10 +60,12 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
     params: campaignParams(order, fundingId),
     find: () => cascade.find.campaign(names.campaign),
   });
+  const start = startAfter(order, access.clock.now(), leadMs);
   const lineItemId = await create(cascade, {
     step: 'adSet',
     path: `${account}/line_items`,
-    params: lineItemParams(order, plan, campaignId),
+    params: lineItemParams(order, plan, { campaignId, start }),
+    startDate: start,
     find: () => cascade.find.lineItem(campaignId, names.adSet),
   });
   await target(cascade, lineItemId, criteria);
@@ -137,7 +142,11 @@ const campaignParams = ({ input, names }: AdOrder, fundingId: string): Params =>
   ...(input.budgetType === 'lifetime' && { total_budget_amount_local_micro: micro('E', input.budgetAmount ?? 0) }),
 });
 
-function lineItemParams({ input, names, placedAt }: AdOrder, plan: Params, campaignId: string): Params {
+function lineItemParams(
+  { input, names }: AdOrder,
+  plan: Params,
+  { campaignId, start }: { campaignId: string; start: Date },
+): Params {
   const { budgetAmount = 0, budgetType, bidAmount, endDate } = input;
   const kind = budgetType === 'lifetime' ? 'total' : 'daily';
   return {
@@ -145,8 +154,8 @@ function lineItemParams({ input, names, placedAt }: AdOrder, plan: Params, campa
     name: names.adSet,
     product_type: 'PROMOTED_TWEETS',
     placements: 'ALL_ON_TWITTER',
-    start_time: instant(placedAt),
-    end_time: instant(endDate ? new Date(endDate) : new Date(placedAt.getTime() + openEndMs)),
+    start_time: instant(start),
+    end_time: instant(endDate ? new Date(endDate) : new Date(start.getTime() + openEndMs)),
     entity_status: 'PAUSED',
     [`${kind}_budget_amount_local_micro`]: micro('E', budgetAmount),
     bid_amount_local_micro: bidAmount === undefined ? undefined : micro('E', bidAmount),
@@ -160,13 +169,18 @@ interface Creation {
   step: string;
   path: string;
   params: Params;
+  startDate?: Date;
   find: () => Promise<string | undefined>;
 }
 
-const create = ({ client, access, journal }: CreateContext, { step, path, params, find }: Creation): Promise<string> =>
+const create = (
+  { client, access, journal }: CreateContext,
+  { step, path, params, startDate, find }: Creation,
+): Promise<string> =>
   journal.run({
     name: step,
     request: client.show(path, params),
+    startDate,
     send: async () => (await client.write(access, path, { schema: Made, params })).data.id,
     find,
   });

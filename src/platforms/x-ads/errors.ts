@@ -98,7 +98,7 @@ const ourFields: Record<string, string> = {
   total_budget_amount_local_micro: 'budgetAmount',
   bid_amount_local_micro: 'bidAmount',
   end_time: 'endDate',
-  start_time: 'endDate',
+  start_time: 'startDate',
   targeting_value: 'countries',
   account_id: 'adAccountId',
 };

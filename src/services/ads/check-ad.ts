@@ -9,6 +9,7 @@ import { checkFields, foreignLeadButton } from './check-fields.ts';
 import { checkMoney } from './check-money.ts';
 import { checkRules, holds, valueAt } from './check-rules.ts';
 import { endProblem } from './supported-end.ts';
+import { startProblem } from './supported-start.ts';
 
 export interface AdCheck {
   problems: Problem[];
@@ -28,6 +29,7 @@ export function checkAd(input: CreateAdInput, facts: AdCheckContext): AdCheck {
     ...checkFields(ad, row, facts.platform),
     ...(isKnownShape ? [...checkRules(ad, row, facts), ...ownRules(ad, row, facts)] : []),
     ...checkMoney(ad, row, facts),
+    ...startDate(ad, row, facts),
     ...endDate(ad, row, facts),
     ...videoEntries(ad),
   ];
@@ -54,18 +56,28 @@ const without = (input: CreateAdInput, fields: Set<string>): CreateAdInput =>
 /** Allows for the time until the order reaches the platform, which counts from then. */
 const orderMs = 60_000;
 
+function startDate(input: CreateAdInput, { startPrecision }: Capability, facts: AdCheckContext): Problem[] {
+  const message = startProblem(input, { startPrecision, ...facts });
+  return message === undefined ? [] : [{ code: 'invalid_field_value', path: 'startDate', message }];
+}
+
 function endDate(
-  { endDate: end, budgetType }: CreateAdInput,
+  { startDate, endDate: end, budgetType }: CreateAdInput,
   { dailyRunHours = 0 }: Capability,
   facts: AdCheckContext,
 ): Problem[] {
   if (!end) return [];
   const wrong = (message: string): Problem[] => [{ code: 'invalid_field_value', path: 'endDate', message }];
-  const problem = endProblem(end, facts);
+  const start = startDate === undefined ? undefined : new Date(startDate);
+  // A start after the end is reported as a problem of the start.
+  const isReversed = start !== undefined && start >= new Date(end);
+  const problem = endProblem(end, { ...facts, ...(start && !isReversed && { start }) });
   if (problem) return wrong(problem);
-  const left = new Date(end).getTime() - facts.now.getTime();
-  const isShort = budgetType === 'daily' && dailyRunHours > 0 && left <= dailyRunHours * 3_600_000 + orderMs;
-  return isShort ? wrong(`must be more than ${dailyRunHours} hours away with a daily budget`) : [];
+  if (budgetType !== 'daily' || dailyRunHours === 0 || isReversed) return [];
+  const from = Math.max(start?.getTime() ?? 0, facts.now.getTime() + orderMs);
+  const isShort = new Date(end).getTime() - from <= dailyRunHours * 3_600_000;
+  const where = start ? 'after startDate' : 'away';
+  return isShort ? wrong(`must be more than ${dailyRunHours} hours ${where} with a daily budget`) : [];
 }
 
 /** Only a video has views. */

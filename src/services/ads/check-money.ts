@@ -1,6 +1,7 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Capability } from '../../contract/capability.ts';
 import type { Problem } from '../../contract/error.ts';
+import { daysBetween as calendarDays } from '../../lib/account-time.ts';
 import type { AdAccount, BudgetLevel } from '../../platforms/platform.ts';
 import type { AdCheckContext } from './ad-check-context.ts';
 
@@ -43,12 +44,13 @@ export function precisionOf(
 }
 
 function tooLittle(
-  { budgetAmount, budgetType, endDate }: CreateAdInput,
+  { budgetAmount, budgetType, startDate, endDate }: CreateAdInput,
   row: Capability,
   facts: AdCheckContext,
 ): Problem[] {
   if (budgetAmount === undefined) return [];
-  const { adAccount, now: from } = facts;
+  const { adAccount, now } = facts;
+  const from = startDate === undefined ? now : new Date(startDate);
   return minimumOf(row, { amount: budgetAmount, type: budgetType, adAccount, from, endDate }).map((message) =>
     wrong('budgetAmount', message),
   );
@@ -59,7 +61,7 @@ export interface Spending {
   type?: 'daily' | 'lifetime';
   /** The level that carries it; the ad set by default. */
   level?: BudgetLevel;
-  adAccount: Pick<AdAccount, 'currency' | 'minDailyBudget'>;
+  adAccount: Pick<AdAccount, 'currency' | 'minDailyBudget' | 'timezone'>;
   /** When it begins, where that is known. */
   from?: Date;
   endDate?: string;
@@ -67,12 +69,14 @@ export interface Spending {
 
 /** The problem with a budget below the minimum; a lifetime budget must have the daily minimum for each day of the run. */
 export function minimumOf(row: Capability, { amount, type, level, adAccount, from, endDate }: Spending): string[] {
-  const { currency, minDailyBudget } = adAccount;
+  const { currency, minDailyBudget, timezone } = adAccount;
   const { amount: usual, ofCampaign = usual, inCurrency } = row.budgetMinimum;
   const listed = inCurrency?.[currency] ?? (level === 'campaign' ? ofCampaign : usual);
   // The platform's minimum for the ad account takes precedence over the table.
   const least = minDailyBudget ?? listed;
-  const days = type === 'lifetime' && from && endDate ? daysBetween(from, endDate) : 1;
+  const daysBetween = (start: Date, end: Date): number =>
+    row.startPrecision === 'day' ? calendarDays(start, end, timezone) : elapsedDays(start, end);
+  const days = type === 'lifetime' && from && endDate ? daysBetween(from, new Date(endDate)) : 1;
   const average = days > 1 ? `, ${least} a day over ${days} days` : '';
   return amount < least * days ? [`must be at least ${least * days} ${currency}${average}`] : [];
 }
@@ -83,5 +87,5 @@ export function decimalsOf(amount: number): number {
   return Math.max(0, (digits.split('.')[1] ?? '').length - Number(exponent));
 }
 
-const daysBetween = (from: Date, endDate: string): number =>
-  Math.max(1, Math.ceil((new Date(endDate).getTime() - from.getTime()) / dayMs));
+const elapsedDays = (start: Date, end: Date): number =>
+  Math.max(1, Math.ceil((end.getTime() - start.getTime()) / dayMs));

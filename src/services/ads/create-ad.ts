@@ -2,14 +2,14 @@ import type { CreateAdPayload } from '../../contract/ad.ts';
 import { ownFields, type CreateAdInput } from '../../contract/ad-input.ts';
 import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidInput } from '../../contract/error.ts';
-import type { AdPlatform } from '../../contract/platforms.ts';
+import { capabilityOf, type AdPlatform } from '../../contract/platforms.ts';
 import { newId } from '../../lib/id.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdAccount, AdOrder } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
+import { adAccountsOf, requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
 import { withCurrency } from './currency.ts';
 import { buildFirstAd } from './build-ads.ts';
@@ -21,6 +21,7 @@ import { requireLinkedAccounts } from './require-linked-accounts.ts';
 import { warningsInto } from './order.ts';
 import { runOrder } from './run-order.ts';
 import { withSupportedEnd } from './supported-end.ts';
+import { withSupportedStart } from './supported-start.ts';
 import { toAd } from './to-ad.ts';
 
 /** Makes one ad, or one for each creative. `orderId` is the same on every repetition under one Idempotency-Key. */
@@ -35,24 +36,47 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   }
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
-  const adAccount = await requireActiveAdAccount(ctx, target, input.adAccountId);
+  const active = await requireActiveAdAccount(ctx, target, input.adAccountId);
+  const adAccount = input.startDate === undefined ? active : await withTimezone(ctx, target, active);
   const { platform } = target.adapter;
   const { input: used, warnings: unused } = withUsedMembers(
     withDefaultIdentity(input, target.account, platform),
     platform,
   );
-  const { supportedEnd } = target.adapter;
   const placedAt = ctx.clock.now();
-  const ending = withSupportedEnd(await withCountries(ctx, used, platform), { supportedEnd, adAccount, now: placedAt });
-  const filled = ending.input;
+  const times = withSupportedTimes(await withCountries(ctx, used, platform), {
+    ...target,
+    adAccount,
+    now: placedAt,
+  });
+  const filled = times.input;
   await requireLinkedAccounts(ctx, target.account, filled);
-  const warnings = [...unused, ...ending.warnings, ...requireValid(ctx, filled, { ...target, adAccount })];
+  const warnings = [...unused, ...times.warnings, ...requireValid(ctx, filled, { ...target, adAccount })];
 
   const order = { orderId, input: filled, ...target, adAccount, placedAt };
   if (input.validateOnly) return dryRunAd(ctx, order, warnings);
   const run = await insertOrder(ctx, buildFirstAd(order));
   const ads = await keepIdempotencyKey(() => runOrder(ctx, run, target, warn));
   return toResult(ads, [...warnings, ...found]);
+}
+
+/** The days of an ad account follow from its time zone, which the stored list may lack. */
+async function withTimezone(ctx: Ctx, target: AdTarget, adAccount: AdAccount): Promise<AdAccount> {
+  const { startPrecision } = capabilityOf(target.adapter.platform);
+  if (startPrecision !== 'day' || adAccount.timezone) return adAccount;
+  const renewed = await adAccountsOf(ctx, target, { refresh: true });
+  return renewed.find(({ id }) => id === adAccount.id) ?? adAccount;
+}
+
+/** Moves start and end to ones that the platform supports. */
+function withSupportedTimes(
+  input: CreateAdInput,
+  { adapter, adAccount, now }: AdTarget & { adAccount: AdAccount; now: Date },
+): { input: CreateAdInput; warnings: Warning[] } {
+  const { startPrecision } = capabilityOf(adapter.platform);
+  const starting = withSupportedStart(input, { startPrecision, adAccount, now });
+  const ending = withSupportedEnd(starting.input, { supportedEnd: adapter.supportedEnd, adAccount, now });
+  return { input: ending.input, warnings: [...starting.warnings, ...ending.warnings] };
 }
 
 /** The identity of an ad on platforms that have several: the person's own if a posting account is connected. */

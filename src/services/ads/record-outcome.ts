@@ -12,6 +12,7 @@ import { shownName } from '../shown-name.ts';
 import { heldBy } from '../durable/lease.ts';
 import { withCurrency } from './currency.ts';
 import { leaseLost, type OrderRun } from './order-lease.ts';
+import { sentStart } from './supported-start.ts';
 import { toAd } from './to-ad.ts';
 
 /** Delay before the first reconciliation of an order with an unknown outcome. */
@@ -49,6 +50,7 @@ export async function recordCreated(
   created: CompletedOrder,
 ): Promise<AdDoc[] | undefined> {
   const parents = await parentNames(services, run.firstAd, created);
+  const startDate = sentStart(created.steps)?.toISOString();
   const ads = run.ads.map((ad, index): AdDoc => {
     const made = created.ads[index];
     if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
@@ -61,6 +63,7 @@ export async function recordCreated(
       platformAdSetId: created.platformAdSetId,
       ...parents,
       goal: ad.goal ?? created.inheritedGoal ?? null,
+      settings: { ...ad.settings, ...(startDate && { startDate }) },
       // Without a campaign of its own it is the ad itself that was made paused.
       ...(ad.shape === 'attach' && created.wanted === 'PAUSED' && { isPaused: true }),
     });
@@ -207,7 +210,7 @@ const placeOf = ({ platformCampaignId, platformAdSetId, campaignRef, adSetRef }:
   adSetRef,
 });
 
-const outcomeFields = (ad: AdDoc): Partial<AdDoc> => ({
+const outcomeFields = (ad: AdDoc): Partial<AdDoc> & { 'settings.startDate'?: string } => ({
   ...placeOf(ad),
   status: ad.status,
   rejectionReason: ad.rejectionReason,
@@ -215,5 +218,6 @@ const outcomeFields = (ad: AdDoc): Partial<AdDoc> => ({
   campaignName: ad.campaignName,
   adSetName: ad.adSetName,
   goal: ad.goal,
+  ...(ad.settings.startDate && { 'settings.startDate': ad.settings.startDate }),
   ...(ad.isPaused !== undefined && { isPaused: ad.isPaused }),
 });

@@ -9,6 +9,7 @@ import type { AdOrder } from '../../platforms/platform.ts';
 import { orderOf } from './order.ts';
 import { createdObjects } from './record-outcome.ts';
 import { recordFailure } from './order-failure.ts';
+import { lateStartWarning } from './supported-start.ts';
 
 /** The journal of a run: what it stores, and whether it may send. */
 export const journalOf = (services: Services, run: OrderRun, lookOnly = false): DurableJournal =>
@@ -42,5 +43,6 @@ export async function runOrder(
   ).catch(async (error: unknown) => {
     throw await recordFailure(services, run, { error, journal });
   });
+  for (const { param, message } of lateStartWarning(order.input, journal.steps)) warn?.({ path: param, message });
   return completeOrder(services, run, { account, adapter, created, steps: journal.steps });
 }

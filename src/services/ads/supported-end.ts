@@ -28,6 +28,7 @@ export function endProblem(
   const wanted = new Date(endDate);
   if (wanted <= now) return 'must be in the future';
   const from = start > now ? start : now;
+  if (wanted <= from) return `must be after the start, which is ${from.toISOString()}`;
   if (!supportedEnd || supportedEnd(wanted, adAccount) >= from) return undefined;
   const earliest = supportedEnd(new Date(from.getTime() + dayMs), adAccount).toISOString();
   return `must be ${earliest} or later: ${dailyEnd(adAccount)}`;

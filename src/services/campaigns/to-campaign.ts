@@ -36,5 +36,6 @@ export const toAdSet = (doc: AdSetDoc): AdSet => ({
   platformCampaignId: doc.platformCampaignId,
   bidStrategy: doc.bidStrategy ?? null,
   bidAmount: doc.bidAmount,
+  startDate: doc.startDate?.toISOString() ?? null,
   endDate: doc.endDate?.toISOString() ?? null,
 });

@@ -67,6 +67,7 @@ export async function upsertParents(
     budget: isOfCampaign ? null : budget,
     bidStrategy: settings.bidStrategy ?? null,
     bidAmount: settings.bidAmount ?? null,
+    startDate: settings.startDate === undefined ? null : new Date(settings.startDate),
     endDate: settings.endDate === undefined ? null : new Date(settings.endDate),
   };
   await Promise.all([

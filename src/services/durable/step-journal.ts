@@ -195,7 +195,7 @@ export function durableJournal({ platform, steps, save, now, lookOnly }: Durable
     get isUncertain() {
       return journal.isUncertain;
     },
-    async run({ name, send, find, again }) {
+    async run({ name, startDate, send, find, again }) {
       reached = name;
       const before = journal.all.get(name);
       const resend = before && isOpen(before) && !lookOnly ? again : undefined;
@@ -203,7 +203,7 @@ export function durableJournal({ platform, steps, save, now, lookOnly }: Durable
         name,
         begin: async () => {
           if (lookOnly) throw new StepMissing(name);
-          return {};
+          return startDate ? { startDate } : {};
         },
         send: async () => ({ remoteId: await (resend ?? send)() }),
         find: resend ? undefined : () => findRemoteId(find),

@@ -1,4 +1,5 @@
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** Formats an instant in the ad account's time zone as `yyyy-MM-dd HH:mm:ss`. */
 export function toAccountTime(instant: Date, timeZone = 'UTC'): string {
@@ -35,7 +36,27 @@ export function endOfDay(day: string, timeZone?: string): Date | undefined {
   const end = fromAccountTime(`${day} 23:59:59`, timeZone);
   // Where clocks go back at midnight, the last hour of the day happens twice.
   const isRepeated = end && dayOf(new Date(end.getTime() + 1000), timeZone) === day;
-  return isRepeated ? new Date(end.getTime() + 3_600_000) : end;
+  return isRepeated ? new Date(end.getTime() + hourMs) : end;
+}
+
+/** The first instant of a day. */
+export function startOfDay(day: string, timeZone?: string): Date | undefined {
+  const midnight = fromAccountTime(`${day} 00:00:00`, timeZone);
+  if (!midnight) return undefined;
+  const after = (ms: number): Date => new Date(midnight.getTime() + ms);
+  // Where clocks go forward at midnight, the day begins at one o'clock.
+  if (dayOf(midnight, timeZone) < day) return after(hourMs);
+  // Where they go back to midnight, it happens twice.
+  return dayOf(after(-1000), timeZone) === day ? after(-hourMs) : midnight;
+}
+
+/** The start of the first day that begins at or after an instant. */
+export function dayStartFrom(instant: Date, timeZone?: string): Date {
+  const day = dayOf(instant, timeZone);
+  const start = startOfDay(day, timeZone);
+  if (start && start >= instant) return start;
+  const next = new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
+  return startOfDay(next, timeZone) ?? instant;
 }
 
 /** The last day that ends by an instant: search and display campaigns end at 23:59:59 of a day only. */
