@@ -126,8 +126,10 @@ export const PlatformInfo = z
       ),
     startPrecision: z
       .enum(startPrecisions)
-      .meta({ id: 'StartPrecision', description: 'How exactly an ad can start' })
-      .describe('`day`: `startDate` is moved to the next start of a day of the ad account, with a warning'),
+      .meta({
+        id: 'StartPrecision',
+        description: 'At `day`, `startDate` moves to the next start of a day of the ad account',
+      }),
     canRemoveEnd: z.boolean().describe('Whether updateAd can remove the end date with `endDate: null`'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),

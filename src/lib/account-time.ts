@@ -1,8 +1,12 @@
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Formats an instant in the ad account's time zone as `yyyy-MM-dd HH:mm:ss`. */
-export function toAccountTime(instant: Date, timeZone = 'UTC'): string {
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats take long to create. */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     hourCycle: 'h23',
@@ -13,7 +17,17 @@ export function toAccountTime(instant: Date, timeZone = 'UTC'): string {
     minute: '2-digit',
     second: '2-digit',
   });
-  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  formats.set(timeZone, format);
+  return format;
+}
+
+/** Formats an instant in the ad account's time zone as `yyyy-MM-dd HH:mm:ss`. */
+export function toAccountTime(instant: Date, timeZone = 'UTC'): string {
+  const parts = Object.fromEntries(
+    formatOf(timeZone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, value]),
+  );
   return `${parts['year']}-${parts['month']}-${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}`;
 }
 

@@ -91,7 +91,10 @@ const text = { type: String, default: null };
 const required = { type: String, required: true };
 const mixed = { type: Schema.Types.Mixed, default: null };
 const instant = { type: Date, required: true };
-const step = new Schema({ name: String, state: String, remoteId: String, startedAt: Date, startDate: Date }, { _id: false });
+const step = new Schema(
+  { name: String, state: String, remoteId: String, startedAt: Date, startDate: Date },
+  { _id: false },
+);
 
 export const adSchema = new Schema<AdDoc>(
   {

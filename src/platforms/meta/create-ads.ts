@@ -108,10 +108,7 @@ interface Creation {
   find: () => Promise<string | undefined>;
 }
 
-const create = (
-  { client, access, journal }: CreateContext,
-  { path, fields, ...step }: Creation,
-): Promise<string> =>
+const create = ({ client, access, journal }: CreateContext, { path, fields, ...step }: Creation): Promise<string> =>
   journal.run({
     ...step,
     request: client.show(path, fields),

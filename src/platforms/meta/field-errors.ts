@@ -128,7 +128,8 @@ const knownRejection = (error: Refusal): Known | undefined => {
 };
 
 /** The codes of a wrong schedule are the same for both times. */
-const namesStart = ({ error_data: data }: Refusal): boolean => errorDataPaths(data).some(([name]) => name === 'start_time');
+const namesStart = ({ error_data: data }: Refusal): boolean =>
+  errorDataPaths(data).some(([name]) => name === 'start_time');
 
 const declaration = /\b(TAIWAN|SINGAPORE|THAILAND|BRAZIL|AUSTRALIA|INDIA)_(UNIVERSAL|REGULATION|FINSERV)\b/;
 

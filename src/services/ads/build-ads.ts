@@ -31,7 +31,10 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
     goal: input.goal ?? null,
     shape,
     status: 'creating',
-    settings: { ...settingsOf(input), ...(shape !== 'attach' && { startDate: input.startDate ?? placedAt.toISOString() }) },
+    settings: {
+      ...settingsOf(input),
+      ...(shape !== 'attach' && { startDate: input.startDate ?? placedAt.toISOString() }),
+    },
     creative: creativeOf(input, 0),
     isExternal: false,
     adType: 'standalone',

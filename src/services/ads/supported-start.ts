@@ -39,7 +39,7 @@ export function withSupportedStart(
 
 function rounded(start: Date, precision: StartPrecision, { timezone }: AdAccount): Date {
   const second = new Date(Math.ceil(start.getTime() / 1000) * 1000);
-  return precision === 'day' && timezone !== undefined ? dayStartFrom(second, timezone) : second;
+  return precision === 'day' && timezone ? dayStartFrom(second, timezone) : second;
 }
 
 /** Why an ad cannot start then. */
@@ -50,11 +50,13 @@ export function startProblem(
   if (startDate === undefined) return undefined;
   const start = new Date(startDate);
   if (start <= now) return 'must be in the future';
-  if (startPrecision === 'day' && adAccount.timezone === undefined)
+  if (startPrecision === 'day' && !adAccount.timezone)
     return 'cannot be moved to the start of a day: the platform reports no time zone of the ad account; omit it';
   if (start > rounded(new Date(now.getTime() + furthestDays * dayMs), startPrecision, adAccount))
     return `must be at most ${furthestDays} days ahead`;
-  return endDate !== undefined && start >= new Date(endDate) ? `must be before endDate, which is ${endDate}` : undefined;
+  return endDate !== undefined && start >= new Date(endDate)
+    ? `must be before endDate, which is ${endDate}`
+    : undefined;
 }
 
 /** The start that an order has sent; undefined if it left it to the platform. */

@@ -137,6 +137,7 @@ export function makeLineItem(sandbox: SandboxState, account: AdAccount, params: 
   oneOf(params, 'product_type', ['MEDIA', 'PROMOTED_ACCOUNT', 'PROMOTED_TWEETS']);
   checkPlacements(fields);
   checkLineItem(fields, account);
+  checkStart(fields);
   checkEnd(fields);
   checkSpend(fields, campaign.fields);
   if (liveBelow(sandbox, campaignId) >= 100)
@@ -157,6 +158,7 @@ export function changeLineItem(sandbox: SandboxState, item: Thing, { account, pa
   const fields = { ...item.fields, ...pick(params, editableOfLineItem) };
   if (params['bid_strategy'] === 'AUTO' && !params['bid_amount_local_micro']) delete fields['bid_amount_local_micro'];
   checkLineItem(fields, account);
+  if (fields['start_time'] !== item.fields['start_time']) checkStart(fields);
   if (params['end_time'] !== undefined) checkEnd(fields);
   checkSpend(fields, sandbox.things.get(item.parentId)?.fields ?? {});
   return put(sandbox, item, fields);
@@ -202,6 +204,12 @@ function checkBid(fields: Params, currency: string): void {
   if (strategy !== 'AUTO' && amount === undefined) throw missing('bid_amount_local_micro');
   if (strategy === 'AUTO' && amount !== undefined)
     throw refused('EXCLUSIVE_PARAMETERS', 'bid_amount_local_micro cannot be used with the AUTO bid_strategy');
+}
+
+/** Unconfirmed: the code of a start in the past. */
+function checkStart(fields: Params): void {
+  if (time(fields, 'start_time') < Date.now())
+    throw refused('INVALID_TIME_WINDOW', 'start_time must be in the future', 'start_time');
 }
 
 function checkEnd(fields: Params): void {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hasStarted } from '../started.ts';
 import { list, oneOf, required, time } from './checks.ts';
 import { invalid, notFound, refused } from './errors.ts';
 import type { AdAccount, Kind, Params, Thing, SandboxState } from './state.ts';
@@ -32,9 +33,12 @@ export function hourly(id: string): Figures {
   };
 }
 
-/** Active ads of an object, under an active line item and campaign. */
+const isBegun = ({ fields: { start_time: start } }: Thing): boolean =>
+  hasStarted(start === undefined ? undefined : Date.parse(start));
+
+/** Active ads of an object, under an active line item that has started and an active campaign. */
 function runningAds(sandbox: SandboxState, thing: Thing): Thing[] {
-  if (thing.isDeleted || thing.fields['entity_status'] !== 'ACTIVE') return [];
+  if (thing.isDeleted || thing.fields['entity_status'] !== 'ACTIVE' || !isBegun(thing)) return [];
   if (thing.kind === 'promoted_tweet') return [thing];
   const kind = thing.kind === 'campaign' ? 'line_item' : 'promoted_tweet';
   return sandbox.below(kind, thing.id).flatMap((id) => {
@@ -45,7 +49,7 @@ function runningAds(sandbox: SandboxState, thing: Thing): Thing[] {
 
 function isRunningAbove(sandbox: SandboxState, thing: Thing): boolean {
   const parent = thing.kind === 'campaign' ? undefined : sandbox.things.get(thing.parentId);
-  return !parent || (parent.fields['entity_status'] === 'ACTIVE' && isRunningAbove(sandbox, parent));
+  return !parent || (parent.fields['entity_status'] === 'ACTIVE' && isBegun(parent) && isRunningAbove(sandbox, parent));
 }
 
 interface Span {

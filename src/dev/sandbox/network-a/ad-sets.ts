@@ -60,13 +60,15 @@ const events =
   );
 
 /** Validates a new ad set. */
-export function checkAdSet(sandbox: SandboxState, account: AdAccount, body: Body): Body {
+export function checkAdSet(sandbox: SandboxState, account: AdAccount, body: Body, { isCopy = false } = {}): Body {
   rejectUnknownFields(body, parameters.adset);
   requireText(body, 'name');
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
   const campaign = sandbox.objects.get(requireText(body, 'campaign_id'));
   if (campaign?.kind !== 'campaign' || campaign.accountId !== account.id)
     throw unknownObject(String(body['campaign_id']));
+  // A copy may have the start of its source.
+  if (!isCopy) checkStart(body);
   checkBudget(account, campaign, body);
   requireOneOf(body, 'billing_event', [
     'IMPRESSIONS',
@@ -96,12 +98,22 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
   const end = futureTime(body, 'end_time');
   if (lifetime !== undefined && !end)
     throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
-  if (daily !== undefined && end && end.getTime() - Date.now() < 86_400_000) {
+  const start = timeOf(body['start_time']) ?? 0;
+  if (end && end.getTime() <= start)
+    throw invalid('The end must be after the start', { subcode: 1487007, blame: 'end_time' });
+  if (daily !== undefined && end && end.getTime() - Math.max(start, Date.now()) < dayMs) {
     throw invalid('With a daily budget the ad set must run for more than 24 hours', {
       subcode: 1487033,
       blame: 'end_time',
     });
   }
+}
+
+function checkStart(body: Body): void {
+  const start = timeOf(body['start_time']);
+  if (Number.isNaN(start)) throw invalid('start_time must be a time', { blame: 'start_time' });
+  if (start !== undefined && start <= Date.now())
+    throw invalid('The start time must be in the future', { subcode: 1487033, blame: 'start_time' });
 }
 
 /** Whether a campaign distributes its own budget to its ad sets; zero means none. */
@@ -121,7 +133,7 @@ function daysOf({ start_time: start, end_time: end, stop_time: stop }: Body): nu
   return until === undefined ? 1 : Math.max(1, Math.ceil((until - (timeOf(start) ?? Date.now())) / dayMs));
 }
 
-function timeOf(value: unknown): number | undefined {
+export function timeOf(value: unknown): number | undefined {
   const text = textOf(value) ?? '0';
   if (text === '0') return undefined;
   return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);

@@ -163,7 +163,7 @@ const withoutSource = (fields: Body): Body =>
 function checkTree(copying: Copying, set: GraphObject, campaignId: string): void {
   const { sandbox, account, isDeep } = copying;
   const change = { ...timesOf(copying, set), campaign_id: campaignId, status: statusOf(copying, set) };
-  checkAdSet(sandbox, account, { ...withoutSource(set.fields), ...change });
+  checkAdSet(sandbox, account, { ...withoutSource(set.fields), ...change }, { isCopy: true });
   // The only ad of a dynamic ad set is copied with it and cannot be added later.
   if (!isDeep || set.fields['is_dynamic_creative'] === true) return;
   for (const ad of living(sandbox, 'ad', set.id)) checkOne(copying, ad, set.id);

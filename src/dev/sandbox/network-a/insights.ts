@@ -1,5 +1,7 @@
 import type { Body } from './checks.ts';
 import { requireObject } from './checks.ts';
+import { hasStarted } from '../started.ts';
+import { timeOf } from './ad-sets.ts';
 import { GraphError, invalid } from './errors.ts';
 import { effectiveStatus, offsetOf, type AdAccount, type GraphObject, type SandboxState } from './state.ts';
 import { above, cutOf, filterOf, listIn, parseFields, type Condition, type Listing } from './read.ts';
@@ -131,10 +133,11 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Seeded metrics, else deterministic ones for active ads. */
+/** Seeded metrics, else deterministic ones for active ads that have started. */
 function figuresOf(sandbox: SandboxState, ad: GraphObject): Figures | undefined {
   if (ad.figures) return ad.figures;
-  if (effectiveStatus(sandbox, ad) !== 'ACTIVE') return undefined;
+  const start = timeOf(above(sandbox, ad, 'adset')?.fields['start_time']);
+  if (effectiveStatus(sandbox, ad) !== 'ACTIVE' || !hasStarted(start)) return undefined;
   const seed = Number(ad.id.slice(-6)) % 997;
   return { impressions: 1000 + seed * 7, clicks: 10 + (seed % 90), spend: 5 + (seed % 400) / 10 };
 }

@@ -100,6 +100,8 @@ export function requirePositive(fields: Fields, name: string): void {
 export function checkWindow(fields: Fields, old?: Entity): void {
   const { start_time: start, end_time: end } = fields;
   const isNewEnd = isSet(end) && end !== old?.fields['end_time'];
+  const isNewStart = isSet(start) && start !== old?.fields['start_time'];
+  if (isNewStart && Number(start) < seconds()) throw new ElementError('start_time must be in the future');
   if (isNewEnd && Number(end) <= seconds()) throw new ElementError('end_time must be in the future');
   if (isSet(start) && isSet(end) && Number(end) <= Number(start))
     throw new ElementError('end_time must be after start_time');

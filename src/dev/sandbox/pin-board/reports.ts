@@ -1,4 +1,5 @@
 import type { Received } from '../platform.ts';
+import { hasStarted } from '../started.ts';
 import { reviewOf } from './ads.ts';
 import { invalidRequest, PinError } from './errors.ts';
 import { listIn } from './lists.ts';
@@ -106,12 +107,16 @@ function adsIn({ entities }: SandboxState, entity: Entity, kind: Kind): Entity[]
   return ids.flatMap((id) => entities.ads.get(id) ?? []);
 }
 
-/** An ad delivers once it and its parents have been active; a later pause is ignored. */
+/** An ad delivers once it and its parents have started and been active; a later pause is ignored. */
 function ranSince({ entities }: SandboxState, ad: Entity): number | undefined {
   const [groupId = '', campaignId = ''] = ad.parentIds;
   const chain = [ad, entities.ad_groups.get(groupId), entities.campaigns.get(campaignId)].map((one) => one?.ranSince);
-  if (reviewOf(ad) !== 'APPROVED' || chain.includes(undefined)) return undefined;
-  return Math.max(...chain.map(Number));
+  const starts = [groupId, campaignId].map(
+    (id) => (entities.ad_groups.get(id) ?? entities.campaigns.get(id))?.fields['start_time'] ?? 0,
+  );
+  const since = Math.max(...[...chain, ...starts].map(Number));
+  if (reviewOf(ad) !== 'APPROVED' || chain.includes(undefined) || !hasStarted(since * 1000)) return undefined;
+  return since;
 }
 
 /** Deterministic metrics per ad. */

@@ -1,3 +1,5 @@
+import { hasStarted } from '../started.ts';
+import { startOf } from './read.ts';
 import { allow, requireScope, type Asked } from './request.ts';
 import { badParam, badRequest } from './errors.ts';
 import { accountUrn, entityAt, keyOf, urnOf, type Entity, type SandboxState } from './state.ts';
@@ -96,7 +98,9 @@ interface Row {
 function rowsOf(sandbox: SandboxState, creative: Entity, { start, end }: Range): Row[] {
   const campaign = campaignOf(sandbox, creative);
   if (campaign?.runFrom === undefined) return [];
-  const since = Math.floor(Math.max(campaign.runFrom, creative.createdAt) / day) * day;
+  const begin = startOf(campaign);
+  if (!hasStarted(begin)) return [];
+  const since = Math.floor(Math.max(campaign.runFrom, creative.createdAt, Math.min(begin, Date.now())) / day) * day;
   const [from, to] = [Math.max(start, since), Math.min(end, today())];
   const rows: Row[] = [];
   for (let at = from; at <= to; at += day) {

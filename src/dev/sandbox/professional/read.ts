@@ -52,11 +52,18 @@ export function showEntity(sandbox: SandboxState, entity: Entity): Fields {
   };
 }
 
-function servingStatuses(sandbox: SandboxState, { kind, fields }: Entity): string[] {
+/** The start of a campaign or group, in milliseconds. */
+export const startOf = ({ fields: { runSchedule } }: Entity): number =>
+  (runSchedule as { start?: number } | undefined)?.start ?? 0;
+
+function servingStatuses(sandbox: SandboxState, entity: Entity): string[] {
+  const { kind, fields } = entity;
   const group = kind === 'campaign' ? entityAt(sandbox, fields['campaignGroup'], 'group') : undefined;
   const holds = [
     ...(fields['status'] === 'ACTIVE' ? [] : ['STOPPED']),
     ...(group && group.fields['status'] !== 'ACTIVE' ? ['CAMPAIGN_GROUP_STATUS_HOLD'] : []),
+    ...(startOf(entity) > Date.now() ? [`${kind === 'group' ? 'CAMPAIGN_GROUP' : 'CAMPAIGN'}_START_DATE_HOLD`] : []),
+    ...(group && startOf(group) > Date.now() ? ['CAMPAIGN_GROUP_START_DATE_HOLD'] : []),
   ];
   return holds.length === 0 ? ['RUNNABLE'] : holds;
 }
@@ -69,6 +76,7 @@ function holdsOf(sandbox: SandboxState, creative: Entity): string[] {
     ...(creative.fields['intendedStatus'] === 'ACTIVE' ? [] : ['STOPPED']),
     ...(above.includes('STOPPED') ? ['CAMPAIGN_STOPPED'] : []),
     ...(above.includes('CAMPAIGN_GROUP_STATUS_HOLD') ? ['CAMPAIGN_GROUP_STATUS_HOLD'] : []),
+    ...above.filter((hold) => hold.endsWith('START_DATE_HOLD')),
     ...(status === 'APPROVED' ? [] : [status === 'PENDING' ? 'UNDER_REVIEW' : 'REJECTED']),
   ];
 }

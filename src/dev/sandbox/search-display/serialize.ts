@@ -76,7 +76,8 @@ export function metricsOf(
   const group = sandbox.get(String(ad.fields['adGroup']));
   const campaign = sandbox.get(String(group?.fields['campaign']));
   const isRunning = [ad, group, campaign].every((one) => one?.fields['status'] === 'ENABLED');
-  if (!isRunning || review(sandbox, ad)['approvalStatus'] !== 'APPROVED') {
+  const isEarly = campaign !== undefined && ofCampaign(sandbox, campaign)['servingStatus'] === 'PENDING';
+  if (!isRunning || isEarly || review(sandbox, ad)['approvalStatus'] !== 'APPROVED') {
     return { impressions: 0, clicks: 0, costMicros: 0 };
   }
   const clicks = 20 + (Number(ad.id) % 60);
