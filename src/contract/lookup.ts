@@ -124,12 +124,10 @@ export const PlatformInfo = z
       .describe(
         "Per day, in whole units of the ad account's currency; a lifetime budget must have this amount for each day of the run. A minimum that the platform reports for the ad account takes precedence",
       ),
-    startPrecision: z
-      .enum(startPrecisions)
-      .meta({
-        id: 'StartPrecision',
-        description: 'At `day`, `startDate` moves to the next start of a day of the ad account',
-      }),
+    startPrecision: z.enum(startPrecisions).meta({
+      id: 'StartPrecision',
+      description: 'At `day`, `startDate` moves to the next start of a day of the ad account',
+    }),
     canRemoveEnd: z.boolean().describe('Whether updateAd can remove the end date with `endDate: null`'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),

@@ -24,7 +24,10 @@ with your own credentials first: the command compares their answers with those o
 
 - A name has 1 to 255 characters.
 - Budgets and bids are in whole units of the ad account's currency, with no more decimals than it has; \`currency\` must be that of the ad account. A
-  budget must be at least the platform's minimum for each day of the run. A lifetime budget needs \`endDate\`, in the future.
+  budget must be at least the platform's minimum for each day of the run. A lifetime budget needs \`endDate\`, in the future; its days count from \`startDate\`.
+- \`startDate\` is in the future, at most 365 days ahead and before \`endDate\`; not beside \`adSetId\`. Within 5 minutes of now it counts as absent, with a warning.
+  The ad is created and reviewed at once and runs from its start; \`schedule.startDate\` is the start that the platform received. If an order reaches the
+  platform after its start, the ad starts at once (B: on the next day of the ad account), with a warning.
 - \`countries\` defaults to [US] if no place is given.
 - \`updateAd\` changes the name, the budget and the end date. It reads from the platform which level carries the budget and changes it there. If a campaign carries
   it for several ad sets, or several campaigns share it, nothing is changed: 409 \`budget_level_mismatch\` with \`details.level\`, \`details.campaignId\`,
@@ -38,6 +41,11 @@ with your own credentials first: the command compares their answers with those o
 const rows = (rules: PlatformRule[]): string => rules.map(({ param, text }) => `| \`${param}\` | ${text} |`).join('\n');
 
 const list = (lines: string[]): string => lines.map((line) => `- ${line}`).join('\n');
+
+const starts: Record<PlatformInfo['startPrecision'], string> = {
+  instant: 'to the second',
+  day: 'moved to the next start of a day of the ad account, with a warning',
+};
 
 function section(info: PlatformInfo): string {
   const { upstream, register, settings, notes } = guides[info.platform];
@@ -57,6 +65,7 @@ Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).jo
 | Buttons | ${info.callsToAction.join(', ')} |
 | Fields that other platforms may lack | ${info.ownFields.join(', ')} |
 | Minimum budget | ${info.budgetMinimum} per day in the account's currency; for a lifetime budget, per day of the run |
+| \`startDate\` | ${starts[info.startPrecision]} |
 | \`endDate: null\` on updateAd | ${info.canRemoveEnd ? 'removes the end date' : 'no (400): an ad set always has an end date'} |
 | duplicateCampaign | ${info.canDuplicate ? 'yes' : 'no (501)'} |
 

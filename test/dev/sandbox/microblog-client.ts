@@ -123,7 +123,7 @@ export const lineItem = (campaignId: string, extra: Fields = {}): Fields => ({
   objective: 'WEBSITE_CLICKS',
   product_type: 'PROMOTED_TWEETS',
   placements: 'ALL_ON_TWITTER',
-  start_time: '2024-01-01T00:00:00Z',
+  start_time: new Date(Date.now() + 60_000).toISOString(),
   end_time: '2036-01-01T00:00:00Z',
   bid_strategy: 'AUTO',
   entity_status: 'PAUSED',

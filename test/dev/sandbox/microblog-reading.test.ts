@@ -229,6 +229,23 @@ describe('figures', () => {
     expect(daily.data[0].id_data[0].metrics.impressions).toHaveLength(2);
   });
 
+  it('come from the start on', async () => {
+    const parent = await newCampaign({ entity_status: 'ACTIVE' });
+    const begin = (ms: number): Fields => ({
+      entity_status: 'ACTIVE',
+      start_time: new Date(Date.now() + ms).toISOString(),
+    });
+    const ads = [
+      await newAd(await newLineItem(parent, begin(60_000)), 'Now'),
+      await newAd(await newLineItem(parent, begin(3_600_000)), 'Later'),
+    ];
+    const { data } = (await read({ ...stats, entity_ids: ads.join(',') })).body;
+    const shown = data.map(
+      ({ id_data }: { id_data: { metrics: { clicks: unknown } }[] }) => id_data[0]?.metrics.clicks,
+    );
+    expect(shown).toEqual([[expect.any(Number)], null]);
+  });
+
   it.each([
     [{ entity_ids: undefined }, 'MISSING_PARAMETER'],
     [{ placement: undefined }, 'MISSING_PARAMETER'],

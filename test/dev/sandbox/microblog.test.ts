@@ -249,6 +249,7 @@ describe('line items', () => {
     ['with a time that is none', { start_time: '' }, 400, 'MISSING_PARAMETER'],
     ['with a time in another form', { start_time: '1/2/2026' }, 400, 'INVALID_PARAMETER'],
     ['that end before they start', { end_time: '2023-01-01' }, 400, 'INVALID_TIME_WINDOW'],
+    ['that start in the past', { start_time: '2024-01-01' }, 400, 'INVALID_TIME_WINDOW'],
     ['that ended', { start_time: '2024-01-01', end_time: '2025-01-01' }, 400, 'INVALID_TIME_WINDOW'],
     ['for conversions without a tag', { goal: 'WEBSITE_CONVERSIONS' }, 400, 'MISSING_PARAMETER'],
     [

@@ -56,6 +56,12 @@ describe('changes', () => {
     ['a status beyond the known', { status: 'RUNNING' }],
     ['a budget too low', { daily_budget: '1' }, 1885272],
     ['another kind of budget', { lifetime_budget: '9000' }],
+    ['a start in the past', { start_time: '2020-01-01T00:00:00+0000' }, 1487033],
+    [
+      'an end before the start',
+      { start_time: '2037-01-02T00:00:00+0000', end_time: '2037-01-01T00:00:00+0000' },
+      1487007,
+    ],
     ['an end in the past', { end_time: '2020-01-01T00:00:00+0000' }, 1487033],
     ['another campaign', { campaign_id: '1' }],
     ['the EU without a payor', { targeting: { ...us, geo_locations: { countries: ['IT'] } } }, 3858079],

@@ -126,6 +126,7 @@ describe('campaigns', () => {
     ['both caps', { lifetime_spend_cap: 1 }, /same time/],
     ['a lifetime budget without an end', { daily_spend_cap: null, lifetime_spend_cap: 1 }, /end_time is required/],
     ['an end that has passed', { end_time: 1_700_000_000 }, /future/],
+    ['a start that has passed', { start_time: 1_700_000_000 }, /start_time must be in the future/],
     ['an end before the start', { start_time: soon(3), end_time: soon(2) }, /after start_time/],
   ])('refuse %s', async (_, extra, message) => {
     expect(await post('campaigns', campaign(account.id, extra))).toMatchObject(failed(message));

@@ -6,6 +6,7 @@ import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
 import { parseParam, parseQuery } from '../../../src/dev/sandbox/professional/restli.ts';
 import {
   caller,
+  atOnce,
   campaignOf,
   connect,
   creativeOf,
@@ -145,7 +146,7 @@ describe('figures', () => {
   const ask = (rest: string): Promise<Answer> => call('GET', `adAnalytics?q=analytics&${rest}`);
 
   it('come per creative once its campaign ran, the same each time, and for nothing else', async () => {
-    const [idle, ran] = [await newCampaign(await newGroup()), await newCampaign(await newGroup())];
+    const [idle, ran] = [await newCampaign(await newGroup()), await newCampaign(await newGroup(atOnce()), atOnce())];
     const [quiet, shown] = [await newCreative(idle), await newCreative(ran)];
     await patch(call, `${own('adCampaigns')}/${ran}`, { status: 'ACTIVE' });
     const path = `pivot=CREATIVE&${range}&creatives=${urns(quiet, shown)}&${fields}`;

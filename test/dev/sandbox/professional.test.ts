@@ -6,6 +6,7 @@ import { createState } from '../../../src/dev/sandbox/state.ts';
 import {
   caller,
   campaignOf,
+  atOnce,
   connect,
   control,
   creativeOf,
@@ -197,7 +198,7 @@ describe('campaign groups', () => {
     expect((await call('GET', `${own('adCampaignGroups')}/${made.id}`)).body).toMatchObject({
       id: Number(made.id),
       name: 'Spring sale',
-      servingStatuses: ['RUNNABLE'],
+      servingStatuses: ['CAMPAIGN_GROUP_START_DATE_HOLD'],
     });
   });
 
@@ -514,7 +515,8 @@ describe('campaigns', () => {
 
 describe('creatives', () => {
   it('go by their URN, and serve once all above them is on', async () => {
-    const id = await newCampaign();
+    const campaignGroup = `urn:li:sponsoredCampaignGroup:${await newGroup(atOnce())}`;
+    const id = await newCampaign({ campaignGroup, ...atOnce() });
     const { id: urn, status } = await make('creatives', creativeOf(id, await newPost()));
     expect({ status, urn }).toEqual({ status: 201, urn: expect.stringMatching(/^urn:li:sponsoredCreative:\d+$/) });
     const path = `${own('creatives')}/${encodeURIComponent(urn)}`;
@@ -562,6 +564,16 @@ describe('creatives', () => {
     expect((await call('POST', path, { json: inline('PAUSED') })).status).toBe(422);
     const { body } = await call('POST', path, { json: inline('ACTIVE') });
     expect(body.value.creative).toMatch(/^urn:li:sponsoredCreative:/);
+  });
+
+  it('do not serve before the start of what is above them', async () => {
+    const id = await newCampaign();
+    const { id: urn } = await make('creatives', creativeOf(id, await newPost()));
+    await patch(call, `${own('adCampaigns')}/${id}`, { status: 'ACTIVE' });
+    expect((await call('GET', `${own('creatives')}/${encodeURIComponent(urn)}`)).body).toMatchObject({
+      isServing: false,
+      servingHoldReasons: ['CAMPAIGN_START_DATE_HOLD', 'CAMPAIGN_GROUP_START_DATE_HOLD'],
+    });
   });
 
   it.each([

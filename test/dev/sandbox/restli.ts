@@ -66,6 +66,9 @@ export const patch = (call: Call, path: string, $set: Fields): Promise<Answer> =
 
 export const start = Date.now() + 86_400_000;
 
+/** A start in a minute, which counts as begun. */
+export const atOnce = (): Fields => ({ runSchedule: { start: Date.now() + 60_000 } });
+
 export const groupOf = (account: string, extra: Fields = {}): Fields => ({
   account: `urn:li:sponsoredAccount:${account}`,
   name: 'Spring sale',

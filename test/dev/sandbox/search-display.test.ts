@@ -168,6 +168,11 @@ describe('the rules', () => {
       `${lead}[1].campaign_operation.create.campaign_bidding_strategy`,
     ],
     [
+      'an old start',
+      ({ campaign }) => (campaign['startDateTime'] = '2020-01-01 00:00:00'),
+      'campaignError.CANNOT_SET_DATE_TO_PAST',
+    ],
+    [
       'an old end',
       ({ campaign }) => (campaign['endDateTime'] = '2020-01-01 23:59:59'),
       'campaignError.CANNOT_SET_DATE_TO_PAST',

@@ -122,7 +122,12 @@ const knownOfLineItem = [
   'android_app_store_identifier',
 ];
 
-export function makeLineItem(sandbox: SandboxState, account: AdAccount, params: Params): Thing {
+export function makeLineItem(
+  sandbox: SandboxState,
+  account: AdAccount,
+  params: Params,
+  { isOlder = false } = {},
+): Thing {
   const campaignId = required(params, 'campaign_id');
   const campaign = sandbox.things.get(campaignId);
   if (campaign?.kind !== 'campaign' || campaign.accountId !== account.id || campaign.isDeleted)
@@ -137,7 +142,7 @@ export function makeLineItem(sandbox: SandboxState, account: AdAccount, params: 
   oneOf(params, 'product_type', ['MEDIA', 'PROMOTED_ACCOUNT', 'PROMOTED_TWEETS']);
   checkPlacements(fields);
   checkLineItem(fields, account);
-  checkStart(fields);
+  if (!isOlder) checkStart(fields);
   checkEnd(fields);
   checkSpend(fields, campaign.fields);
   if (liveBelow(sandbox, campaignId) >= 100)

@@ -17,7 +17,7 @@ export function addFoundCampaigns(sandbox: SandboxState, account: AdAccount): Fo
     daily_budget_amount_local_micro: '80000000',
   });
   const adSetIds = ['first', 'second'].map((name) => {
-    const item = makeLineItem(sandbox, account, { ...lineItem, campaign_id: campaignId, name });
+    const item = makeLineItem(sandbox, account, { ...lineItem, campaign_id: campaignId, name }, { isOlder: true });
     const text = `Spring ${item.id} https://shop.example/sale`;
     const tweet = makeTweet(sandbox, account, { as_user_id: author, text });
     promote(sandbox, account, { line_item_id: item.id, tweet_ids: tweet.id });

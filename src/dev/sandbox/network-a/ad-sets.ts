@@ -69,6 +69,7 @@ export function checkAdSet(sandbox: SandboxState, account: AdAccount, body: Body
     throw unknownObject(String(body['campaign_id']));
   // A copy may have the start of its source.
   if (!isCopy) checkStart(body);
+  checkOrder(body);
   checkBudget(account, campaign, body);
   requireOneOf(body, 'billing_event', [
     'IMPRESSIONS',
@@ -99,8 +100,6 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
   if (lifetime !== undefined && !end)
     throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
   const start = timeOf(body['start_time']) ?? 0;
-  if (end && end.getTime() <= start)
-    throw invalid('The end must be after the start', { subcode: 1487007, blame: 'end_time' });
   if (daily !== undefined && end && end.getTime() - Math.max(start, Date.now()) < dayMs) {
     throw invalid('With a daily budget the ad set must run for more than 24 hours', {
       subcode: 1487033,
@@ -109,7 +108,14 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
   }
 }
 
-function checkStart(body: Body): void {
+/** The end of a run must follow its start. */
+export function checkOrder({ start_time: from, end_time: until }: Body): void {
+  const [start, end] = [timeOf(from), timeOf(until)];
+  if (start !== undefined && end !== undefined && end <= start)
+    throw invalid('The end must be after the start', { subcode: 1487007, blame: 'end_time' });
+}
+
+export function checkStart(body: Body): void {
   const start = timeOf(body['start_time']);
   if (Number.isNaN(start)) throw invalid('start_time must be a time', { blame: 'start_time' });
   if (start !== undefined && start <= Date.now())

@@ -1,4 +1,4 @@
-import { checkMoney, isUnderCampaignBudget } from './ad-sets.ts';
+import { checkMoney, checkOrder, checkStart, isUnderCampaignBudget } from './ad-sets.ts';
 import { futureTime, rejectUnknownFields, requireOneOf, requireText, textOf, wholeOf, type Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
 import type { GraphObject, SandboxState } from './state.ts';
@@ -31,6 +31,9 @@ export function changed(sandbox: SandboxState, object: GraphObject, body: Body):
       subcode: 3858418,
       blame: 'is_adset_budget_sharing_enabled',
     });
+  checkStart(change);
+  if (change['start_time'] !== undefined || change['end_time'] !== undefined)
+    checkOrder({ ...object.fields, ...change });
   futureTime(change, object.kind === 'campaign' ? 'stop_time' : 'end_time');
   if (textOf(change['end_time']) === '0' && Number(object.fields['lifetime_budget'] ?? 0) > 0)
     throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });

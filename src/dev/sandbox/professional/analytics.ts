@@ -98,7 +98,8 @@ interface Row {
 function rowsOf(sandbox: SandboxState, creative: Entity, { start, end }: Range): Row[] {
   const campaign = campaignOf(sandbox, creative);
   if (campaign?.runFrom === undefined) return [];
-  const begin = startOf(campaign);
+  const group = entityAt(sandbox, campaign.fields['campaignGroup'], 'group');
+  const begin = Math.max(startOf(campaign), group ? startOf(group) : 0);
   if (!hasStarted(begin)) return [];
   const since = Math.floor(Math.max(campaign.runFrom, creative.createdAt, Math.min(begin, Date.now())) / day) * day;
   const [from, to] = [Math.max(start, since), Math.min(end, today())];

@@ -1,3 +1,4 @@
+import { hasStarted } from '../started.ts';
 import { accountUrn, entityAt, organizationUrn, personUrn, urnOf } from './state.ts';
 import type { AdAccount, Entity, SandboxState } from './state.ts';
 import type { Param } from './restli.ts';
@@ -62,8 +63,8 @@ function servingStatuses(sandbox: SandboxState, entity: Entity): string[] {
   const holds = [
     ...(fields['status'] === 'ACTIVE' ? [] : ['STOPPED']),
     ...(group && group.fields['status'] !== 'ACTIVE' ? ['CAMPAIGN_GROUP_STATUS_HOLD'] : []),
-    ...(startOf(entity) > Date.now() ? [`${kind === 'group' ? 'CAMPAIGN_GROUP' : 'CAMPAIGN'}_START_DATE_HOLD`] : []),
-    ...(group && startOf(group) > Date.now() ? ['CAMPAIGN_GROUP_START_DATE_HOLD'] : []),
+    ...(!hasStarted(startOf(entity)) ? [`${kind === 'group' ? 'CAMPAIGN_GROUP' : 'CAMPAIGN'}_START_DATE_HOLD`] : []),
+    ...(group && !hasStarted(startOf(group)) ? ['CAMPAIGN_GROUP_START_DATE_HOLD'] : []),
   ];
   return holds.length === 0 ? ['RUNNABLE'] : holds;
 }
