@@ -7,7 +7,7 @@ const secret = process.argv[2] ?? '';
 createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
-  const verdict = secret === '' ? 'unsigned' : isGenuine(request.headers, body, secret) ? 'genuine' : 'FORGED';
-  console.log(verdict, request.headers['webhook-id'], body);
-  response.writeHead(verdict === 'FORGED' ? 400 : 204).end();
+  const result = secret === '' ? 'unsigned' : isGenuine(request.headers, body, secret) ? 'genuine' : 'FORGED';
+  console.log(result, request.headers['webhook-id'], body);
+  response.writeHead(result === 'FORGED' ? 400 : 204).end();
 }).listen(4900, () => console.log('Waiting for events on http://localhost:4900'));

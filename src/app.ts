@@ -153,7 +153,7 @@ async function takeKeys(tools: KeyTools): Promise<() => Promise<void>> {
   return holdKeys(tools);
 }
 
-/** Where webhooks may go: loopback only while trying, our own stores never. */
+/** Where webhooks may go: loopback only while trying, the stores of the service never. */
 const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl }: Config): EgressOptions => ({
   allowedCidrs: webhooks.allowedCidrs,
   requireHttps: webhooks.requireHttps,

@@ -60,8 +60,8 @@ export const commands: Record<string, Command> = {
     takes: ['userId', 'name', 'description', 'color'],
     run: async (services, flags) => {
       const { userId, input } = splitOwner(flags);
-      const wanted = parseInput(CreateProfileInput, input);
-      const { profile } = await createProfile(await operatorFor(services, userId), wanted, newId());
+      const requested = parseInput(CreateProfileInput, input);
+      const { profile } = await createProfile(await operatorFor(services, userId), requested, newId());
       return { id: profile._id, userId, name: profile.name };
     },
   },
@@ -71,8 +71,8 @@ export const commands: Record<string, Command> = {
     takes: ['userId', 'name', 'scope', 'profileIds', 'permission', 'expiresIn'],
     run: async (services, flags) => {
       const { userId, input } = splitOwner(flags);
-      const wanted = parseInput(CreateApiKeyInput, input);
-      const { apiKey } = await createApiKey(await operatorFor(services, userId), wanted, newId());
+      const requested = parseInput(CreateApiKeyInput, input);
+      const { apiKey } = await createApiKey(await operatorFor(services, userId), requested, newId());
       const { id, key, name, scope, profileIds, permission, expiresAt } = apiKey;
       return { id, key, userId, name, scope, profileIds, permission, expiresAt };
     },

@@ -92,7 +92,7 @@ interface EventKind {
 /** Every event type, with its description and an example of its block. */
 export const eventKinds = {
   'account.connected': {
-    description: 'An account was connected, or connected again; `sequence` tells which event of an account is newer',
+    description: 'An account was connected, or connected again; the event with the higher `sequence` is newer',
     block: 'account',
     sample: { ...accountSample, sequence: 1 },
   },

@@ -99,11 +99,11 @@ async function createDemo(
 }
 
 async function demoProfiles({ db, caller: { userId } }: Ctx): Promise<Demo['profiles']> {
-  const wanted = [
+  const requested = [
     { slot: 1, name: 'Default', isDefault: true },
     { slot: 2, name: 'Second brand', isDefault: false },
   ];
-  for (const { slot, ...fields } of wanted) {
+  for (const { slot, ...fields } of requested) {
     await db.profiles.updateOne({ userId, slot }, { $setOnInsert: { _id: newId(), ...fields } }, { upsert: true });
   }
   const profiles = await db.profiles.find({ userId }).sort({ slot: 1 }).limit(2).lean();

@@ -34,9 +34,9 @@ const packagesOf = (...path) => {
 
 /** Compares npm's record of the installation with the lock file, because copying directories changes dates. */
 function arePackagesInstalled(folder) {
-  const wanted = Object.entries(packagesOf(folder, 'package-lock.json')).filter(([path]) => path !== '');
+  const requested = Object.entries(packagesOf(folder, 'package-lock.json')).filter(([path]) => path !== '');
   const installed = packagesOf(folder, 'node_modules', '.package-lock.json');
-  return wanted.every(([path, { version, optional }]) => optional || installed[path]?.version === version);
+  return requested.every(([path, { version, optional }]) => optional || installed[path]?.version === version);
 }
 
 function installPackages(folder = '.') {
@@ -102,15 +102,15 @@ function install(title, packages, isThere) {
 function installRedis() {
   const packages = { 'apt-get': 'redis-server', dnf: 'valkey', apk: 'redis', brew: 'redis' };
   const isThere = () => Boolean(process.env.REDIS_URL) || has('redis-server') || has('valkey-server');
-  const trouble = install('Redis', packages, isThere);
-  if (!trouble) return;
-  fail(`Redis is missing and ${trouble}: install redis-server (or valkey-server), or set REDIS_URL to a running one.`);
+  const problem = install('Redis', packages, isThere);
+  if (!problem) return;
+  fail(`Redis is missing and ${problem}: install redis-server (or valkey-server), or set REDIS_URL to a running one.`);
 }
 
 function installFaketime() {
   const packages = { 'apt-get': 'faketime', dnf: 'libfaketime', apk: 'libfaketime', brew: 'libfaketime' };
-  const trouble = install('faketime', packages, () => has('faketime'));
-  if (trouble) fail(`faketime is missing and ${trouble}: install it to run tests at other times.`);
+  const problem = install('faketime', packages, () => has('faketime'));
+  if (problem) fail(`faketime is missing and ${problem}: install it to run tests at other times.`);
 }
 
 const isDebian = () => {

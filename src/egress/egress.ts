@@ -47,7 +47,7 @@ export interface EgressOptions extends AddressRules {
   /** Requires HTTPS for messages; files may still be fetched over plain HTTP. */
   requireHttps?: boolean;
   /**
-   * Host and port pairs of our own databases. Their ports are allowed on public addresses only, because a database has
+   * Host and port pairs of the databases of the service. Their ports are allowed on public addresses only, because a database has
    * many names.
    */
   ownServices?: string[];
@@ -133,7 +133,7 @@ interface Way {
   dispatcher: Dispatcher;
 }
 
-/** Two dispatchers: the normal one, and a stricter one (no allow-listed ranges) for our own database ports. */
+/** Two dispatchers: the normal one, and a stricter one (no allow-listed ranges) for the ports of these databases. */
 function waysOf(options: EgressOptions, resolve: Resolve): { wayOf: (url: string) => Way; close: () => Promise<void> } {
   const make = (rules: EgressOptions): Way => ({ rules, dispatcher: dispatcherOf(rules, resolve) });
   const [wide, narrow] = [make(options), make({ ...options, allowedCidrs: [], allowLoopback: false })];

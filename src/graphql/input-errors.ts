@@ -101,10 +101,10 @@ export function documentError(document: DocumentNode, errors: readonly GraphQLEr
 const placeIn = (places: Map<ASTNode, Path>, node: ASTNode | undefined): Path => (node && places.get(node)) ?? [];
 
 /** The paths of values within their argument (input fields and list indexes), collected in one pass. */
-function placesOf(document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<ASTNode, Path> {
+function placesOf(document: DocumentNode, requested: ReadonlySet<ASTNode>): Map<ASTNode, Path> {
   const places = new Map<ASTNode, Path>();
   eachNode(document, (node, chain) => {
-    if (wanted.has(node)) places.set(node, stepsOf(chain()));
+    if (requested.has(node)) places.set(node, stepsOf(chain()));
   });
   return places;
 }

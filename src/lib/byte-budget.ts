@@ -35,8 +35,8 @@ export function createByteBudget(limit: number): ByteBudget {
     get reserved() {
       return reserved;
     },
-    reserve(wanted, waitMs) {
-      const bytes = Math.min(wanted, limit);
+    reserve(requested, waitMs) {
+      const bytes = Math.min(requested, limit);
       return new Promise((resolve) => {
         const waiter: Waiter = {
           bytes,

@@ -30,7 +30,7 @@ export interface Limits {
 
 export interface CallsLeft {
   calls: number;
-  /** Until the platform counts anew. */
+  /** Until the platform resets its count. */
   ms: number;
 }
 

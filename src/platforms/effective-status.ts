@@ -11,13 +11,13 @@ export const underParents = (own: UpstreamAdStatus, ...parents: (UpstreamAdStatu
 export const untilEndDate = (own: UpstreamAdStatus, end: Date | undefined, now: Date): UpstreamAdStatus =>
   own === 'active' && end !== undefined && end <= now ? 'completed' : own;
 
-export type Standing = Pick<CreatedAd, 'status' | 'rejectionReason'>;
+export type StatusReading = Pick<CreatedAd, 'status' | 'rejectionReason'>;
 
 /** Reads the status of a new ad; a failed read must not fail the order. The caller applies the requested status. */
 export async function newAd(
   { journal }: { journal: Journal },
   platformAdId: string,
-  look: () => Promise<Standing | undefined>,
+  look: () => Promise<StatusReading | undefined>,
 ): Promise<CreatedAd> {
   const fallback: CreatedAd = { platformAdId, status: 'active' };
   if (journal.dryRun) return fallback;

@@ -33,7 +33,7 @@ export class MediaBusyError extends MediaError {
   override readonly name = 'MediaBusyError';
 }
 
-export interface WantedMedia {
+export interface MediaField {
   platform: string;
   /** The caller's field. */
   field: string;
@@ -41,7 +41,7 @@ export interface WantedMedia {
 }
 
 /** Runs a media operation; a failed download becomes a validation error of the field. */
-export async function forField<T>({ platform, field }: WantedMedia, run: () => Promise<T>): Promise<T> {
+export async function forField<T>({ platform, field }: MediaField, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
@@ -57,8 +57,8 @@ export const mediaRefused = (platform: string, field: string, message: string, c
   new PlatformError(platform, 'rejected', `${field} ${message}`, { fields: { [field]: [message] } }, { cause });
 
 /** Checks that a URL can be downloaded and has a supported type, before the platform is asked to download it. */
-export async function requireMedia(media: MediaSource, wanted: WantedMedia & { types: MediaTypes }): Promise<void> {
-  const { platform, field, url, types } = wanted;
-  const found = await typeOf(await forField(wanted, () => media.peek(url)));
+export async function requireMedia(media: MediaSource, requested: MediaField & { types: MediaTypes }): Promise<void> {
+  const { platform, field, url, types } = requested;
+  const found = await typeOf(await forField(requested, () => media.peek(url)));
   if (!found || !types.accepted.includes(found)) throw mediaRefused(platform, field, wrongType(types, found));
 }

@@ -75,7 +75,7 @@ export interface AdOrder {
   names: { campaign: string; adSet: string; ads: string[] };
   /** When the order was first placed; the search for lost objects starts a little before it. */
   placedAt: Date;
-  /** Receives what the platform does otherwise than requested, if only its response tells. */
+  /** Receives what the platform does otherwise than requested, if only its response says so. */
   warn?: (warning: OrderProblem) => void;
 }
 

@@ -6,16 +6,16 @@ interface End {
   version: number;
   /** The last day, UTC. */
   endsOn: string;
-  /** The platform has announced no day yet; this one follows its usual schedule. */
+  /** The platform has published no day yet; this one follows its usual schedule. */
   isEstimate?: true;
 }
 
 /**
  * The last day of each API version, oldest first; checked on 2026-11-28 against developers.facebook.com (Marketing API
  * versions), developers.google.com/google-ads/api/docs/sunset-dates and learn.microsoft.com (LinkedIn Marketing
- * migrations). The other platforms have announced no end of the version in use.
+ * migrations). The other platforms have published no end of the version in use.
  */
-const announced: Partial<Record<AdPlatform, End[]>> = {
+const publishedEnds: Partial<Record<AdPlatform, End[]>> = {
   A: [
     { version: 24, endsOn: '2026-11-10' },
     { version: 25, endsOn: '2027-02-23' },
@@ -40,7 +40,7 @@ function afterOneYear(version: number): End {
 
 /** A version that is not listed ends no later than the next one that is. */
 function endOf(platform: AdPlatform, version: number): End | undefined {
-  const ends = announced[platform] ?? [];
+  const ends = publishedEnds[platform] ?? [];
   const exact = ends.find((end) => end.version === version);
   if (exact || platform !== 'F') return exact ?? ends.find((end) => end.version > version);
   return ends.find((end) => end.version > version) ?? afterOneYear(version);

@@ -184,7 +184,7 @@ function pathsOf(groups: OperationGroup[]): ZodOpenApiPathsObject {
   return paths;
 }
 
-/** Our own metadata, and bounds that only express that a number is an integer. */
+/** Metadata of the service, and bounds that only express that a number is an integer. */
 function tidy(schema: oas31.SchemaObject, io: 'input' | 'output'): void {
   for (const own of ['scalar', 'commaSeparated', 'param']) delete (schema as Record<string, unknown>)[own];
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

@@ -75,7 +75,7 @@ export interface Services {
   limitDeliveryRate: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Reserves an edit of a location across all processes. */
   reserveEdit: (locationId: string) => Promise<EditReservation>;
-  /** Tells every process that a key was revoked; awaited, so that the next request anywhere is rejected. */
+  /** Publishes to every process that a key was revoked; awaited, so that the next request anywhere is rejected. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
   /** Live progress for subscribers. */
   feed: PubSub;

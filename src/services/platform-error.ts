@@ -53,7 +53,7 @@ function isOfRequest(error: PlatformError, missing?: ErrorCode): boolean {
   return error.fault === 'rejected' && shown(error) === undefined && !status;
 }
 
-/** The platform requires the two EU fields: the same 400 as our own validation returns. */
+/** The platform requires the two EU fields: the same 400 as local validation returns. */
 function transparencyRefusal(error: PlatformError, extras: ErrorExtras): AppError {
   const message = 'is required: the targeting meets an EU member state';
   const problems = transparencyFields.map((path) => ({ code: 'missing_required_field' as const, path, message }));

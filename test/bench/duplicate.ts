@@ -36,8 +36,8 @@ async function main(): Promise<void> {
   });
   try {
     const { sandbox } = app;
-    const wanted = { name: 'Shop', currencies: ['USD'] };
-    const connection = await control<Connection>(sandbox, 'network-c/connections', wanted);
+    const requested = { name: 'Shop', currencies: ['USD'] };
+    const connection = await control<Connection>(sandbox, 'network-c/connections', requested);
     const fixture = await createUserFixture(app, {
       platform: 'network-c',
       connection: { token: connection.accessToken, adsToken: connection.accessToken, adsConnected: true },

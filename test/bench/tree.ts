@@ -38,13 +38,13 @@ const setsIn = ({ campaigns: found }: AdTreeResult): string[] =>
 
 /** The page, and beside it one find by index of the ads that the page shows, in turns. */
 async function compare(input: object): Promise<string> {
-  const wanted = ListCampaignsInput.parse(input);
-  const sets = setsIn(await adTree(ctx, wanted));
+  const requested = ListCampaignsInput.parse(input);
+  const sets = setsIn(await adTree(ctx, requested));
   const same = () => db.ads.find({ adSetRef: { $in: sets } }).lean();
   const [ours, bare]: [number[], number[]] = [[], []];
   let shown = 0;
   for (let round = -20; round < rounds; round++) {
-    const page = await timed(() => adTree(ctx, wanted));
+    const page = await timed(() => adTree(ctx, requested));
     const find = await timed(same);
     shown = page.value.campaigns.flatMap(({ adSets }) => adSets.flatMap(({ ads }) => ads)).length;
     if (shown !== find.value.length) throw new Error(`${shown} ads on the page, ${find.value.length} found`);

@@ -99,9 +99,9 @@ async function afterMany(bench: Bench): Promise<Figure[]> {
   worker = await bench.startWorker();
   const endpoints = await openEndpoints(bench, 10);
   const batch = async (events: number): Promise<void> => {
-    const wanted = sumOf(endpoints) + events * 10;
+    const expected = sumOf(endpoints) + events * 10;
     for (let at = 0; at < events; at += 5) await publish(bench, endpoints[0]!.user, 5);
-    await until(() => sumOf(endpoints) >= wanted, 600_000 + events * 100);
+    await until(() => sumOf(endpoints) >= expected, 600_000 + events * 100);
     for (const { receiver } of endpoints) for (const got of receiver.got) got.body = '';
   };
   await batch(warmUp / 10);

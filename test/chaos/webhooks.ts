@@ -125,7 +125,7 @@ interface Production {
   unanswered: number;
 }
 
-interface Wanted {
+interface WriteOptions {
   seconds: number;
   events: number;
   /** Writes a second. */
@@ -133,7 +133,7 @@ interface Wanted {
 }
 
 /** Several callers at once, each with one request at a time, over whichever API processes answer. */
-async function write(stage: Stage, { seconds, events, rate }: Wanted): Promise<Production> {
+async function write(stage: Stage, { seconds, events, rate }: WriteOptions): Promise<Production> {
   const production: Production = { written: [], unanswered: 0 };
   const began = Date.now();
   let next = 0;
@@ -223,7 +223,7 @@ async function drain(
   const { webhookDeliveries, webhooks } = fleet.app.services.db;
   const open = { webhookId: { $in: able.map(({ webhookId }) => webhookId) }, state: { $in: openStates } };
   let unfinished: number;
-  let toldAt = began;
+  let reportedAt = began;
   do {
     await wait(500);
     for (const { _id } of await webhooks.find({ _id: open.webhookId, isActive: false }).lean()) {
@@ -231,8 +231,8 @@ async function drain(
       await fleet.call('PUT', '/v1/webhooks/settings', { key, body: { _id, isActive: true } });
     }
     unfinished = (await webhookDeliveries.countDocuments(open)) + notArrived(able, written);
-    if (unfinished > 0 && Date.now() > toldAt + 10_000) {
-      toldAt = Date.now();
+    if (unfinished > 0 && Date.now() > reportedAt + 10_000) {
+      reportedAt = Date.now();
       say(`still on their way: ${JSON.stringify(await openByKind(fleet, able))}`);
     }
   } while (unfinished > 0 && Date.now() < began + limitSeconds * 1000);

@@ -58,7 +58,7 @@ function orderOf(subject: Subject, fixture: UserFixture, at: number): Body {
   const days = one([0.5, 1.2, 4, 9]);
   const isLifetime = pick(2) === 0;
   const least = isYen ? (row.budgetMinimum.inCurrency?.['JPY'] ?? 100) : row.budgetMinimum.amount;
-  const wanted = least * (isLifetime ? Math.ceil(days) : 1);
+  const requested = least * (isLifetime ? Math.ceil(days) : 1);
   const strategy = one([undefined, ...row.bidStrategies]);
   const bidAmount = strategy && strategy.endsWith('CAP') ? one([1, 2, 1000]) : undefined;
   const good = goodAdOf(app, subject, fixture, goal);
@@ -69,7 +69,7 @@ function orderOf(subject: Subject, fixture: UserFixture, at: number): Body {
     ageMax: one([undefined, undefined, undefined, 17, 24, 34, 54]),
     ...(isYen && { adAccountId: fixture.adAccountIds.jpy, ...subject.inYen?.(fixture.connection) }),
     budgetType: isLifetime ? 'lifetime' : 'daily',
-    budgetAmount: one([wanted, wanted, wanted * 3, Math.max(1, Math.floor(wanted / 2))]),
+    budgetAmount: one([requested, requested, requested * 3, Math.max(1, Math.floor(requested / 2))]),
     ...((isLifetime || pick(2) === 0) && { endDate: inHours(days * 24) }),
     ...(strategy && { bidStrategy: strategy, bidAmount, ...(/ROAS/.test(strategy) && { roasAverageFloor: 2 }) }),
   };

@@ -93,10 +93,10 @@ describe.each(subjects)('platform $platform', (subject) => {
       expect(answer.status, callToAction).toBe(201);
     }
     for (const bidStrategy of row.bidStrategies) {
-      const wanted: readonly string[] = row.bidGoals?.[bidStrategy] ?? [];
+      const expected: readonly string[] = row.bidGoals?.[bidStrategy] ?? [];
       const isReturn = bidStrategy === 'LOWEST_COST_WITH_MIN_ROAS';
       const goal = goalsOf(subject).find((one) =>
-        isReturn ? one === 'conversions' : !wanted.length || wanted.includes(one),
+        isReturn ? one === 'conversions' : !expected.length || expected.includes(one),
       );
       const answer = await post({
         ...goodAdOf(app, subject, fixture, goal),

@@ -29,11 +29,11 @@ export async function consented(
 }
 
 /** A person at the sandbox with tokens of their own, for callers who ran the consent themselves. */
-export async function newPerson<T>(app: TestApp, platform: string, wanted: object = {}): Promise<T> {
+export async function newPerson<T>(app: TestApp, platform: string, requested: object = {}): Promise<T> {
   const response = await fetch(`${app.sandbox.url}/control/${platform}/connections`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'Raw Shop', ...wanted }),
+    body: JSON.stringify({ name: 'Raw Shop', ...requested }),
   });
   return (await response.json()) as T;
 }

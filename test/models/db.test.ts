@@ -110,10 +110,10 @@ describe('indexes', () => {
     ['accounts', ['userId,platform,platformAccountId']],
     ['idempotency', ['userId,key']],
     ['ads', ['accountId,platformAdId', 'orderId,creativeIndex']],
-  ] as const)('of %s are unique where two would be wrong', async (name, wanted) => {
+  ] as const)('of %s are unique where two would be wrong', async (name, expected) => {
     const indexes = await db[name].collection.indexes();
     const unique = indexes.filter((index) => index.unique).map(({ key }) => Object.keys(key).join(','));
-    expect(unique.toSorted()).toEqual(wanted);
+    expect(unique.toSorted()).toEqual(expected);
   });
 
   it('let idempotency records go when their day is over', async () => {

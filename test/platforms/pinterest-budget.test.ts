@@ -21,13 +21,13 @@ const adapter = () =>
 const create = (input: CreateAdInput, journal: MemoryJournal): Promise<unknown> =>
   adapter().createAds(access, orderOf(input), journal);
 
-const wanted = inputs.legacy({ boardId: '5', budgetType: 'lifetime', endDate: '2026-03-20T00:00:00Z' });
+const requested = inputs.legacy({ boardId: '5', budgetType: 'lifetime', endDate: '2026-03-20T00:00:00Z' });
 const end = Date.parse('2026-03-20T00:00:00Z') / 1000;
 const made = { json: { id: '66', items: [{ data: { id: '66' }, exceptions: [] }] } };
 
 it('plans campaign, ad group, pin and ad in this order, with budget and end date on the campaign only', async () => {
   const journal = memoryJournal(true);
-  await create(wanted, journal);
+  await create(requested, journal);
   expect(Object.keys(journal.requests)).toEqual(['campaign', 'adSet', 'creative.0', 'ad.0', 'activate']);
   expect(journal.requests['campaign']?.body).toMatchObject([
     { is_campaign_budget_optimization: true, lifetime_spend_cap: 50_000_000, end_time: end },
@@ -50,7 +50,7 @@ it.each([
   };
   const journal = { ...memoryJournal(), isBegun: true };
   journal.ids['campaign'] = '66';
-  await create(wanted, journal);
+  await create(requested, journal);
   const [group] = upstream.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/ad_groups'));
   expect(group?.json).toMatchObject([{ campaign_id: '66', ...budget }]);
 });
@@ -58,7 +58,7 @@ it.each([
 it('maps a missing budget to budgetAmount', async () => {
   const exceptions = [{ code: 2384, message: 'Campaign budget optimization requires daily_spend_cap' }];
   upstream.respond = () => ({ json: { items: [{ data: null, exceptions }] } });
-  const { fault, upstream: said } = await refusalOf(create(wanted, memoryJournal()));
+  const { fault, upstream: said } = await refusalOf(create(requested, memoryJournal()));
   expect({ fault, said }).toMatchObject({
     fault: 'rejected',
     said: { code: 2384, fields: { budgetAmount: [expect.any(String)] } },

@@ -77,8 +77,8 @@ describe('several limits of one call', () => {
     };
     const all = slots();
     const counts = [await evaluations()];
-    for (const wanted of [all, all.slice(0, 1)]) {
-      await a.throttle(wanted);
+    for (const requested of [all, all.slice(0, 1)]) {
+      await a.throttle(requested);
       counts.push(await evaluations());
     }
     expect(counts.map((count, at) => count - (counts[at - 1] ?? count))).toEqual([0, 1, 1]);

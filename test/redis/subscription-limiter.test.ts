@@ -35,7 +35,7 @@ const many = (places: ClosableSubscriptionLimiter, count: number) =>
 const taken = (all: unknown[]): number => all.filter(Boolean).length;
 
 describe('places for streams', () => {
-  it('are counted over processes, also when many are wanted at once', async () => {
+  it('are counted over processes, also when many are requested at once', async () => {
     const [one, two] = [process(), process()];
     const all = await Promise.all([many(one, 20), many(two, 20)]);
     expect(taken(all.flat())).toBe(3);

@@ -25,8 +25,8 @@ export async function testRedis(options: { port?: number } = {}): Promise<TestRe
 }
 
 /** A Redis that a test may kill, whatever REDIS_URL says. */
-export async function ownRedis(wanted?: number, more: string[] = []): Promise<TestRedis> {
-  const port = wanted ?? (await freePort());
+export async function ownRedis(requested?: number, more: string[] = []): Promise<TestRedis> {
+  const port = requested ?? (await freePort());
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
   const settings = [...place, '--save', '', '--appendonly', 'yes', ...more];

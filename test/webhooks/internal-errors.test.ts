@@ -70,8 +70,8 @@ describe('a delivery that cannot be processed', () => {
   ] as const)(
     '%s is deferred, dead-lettered after an hour, and can be redelivered (R9)',
     async (_when, state, wrong, no) => {
-      let setAside = 0;
-      const end = deliveryDeadLettered.on(() => void (setAside += 1));
+      let deadLettered = 0;
+      const end = deliveryDeadLettered.on(() => void (deadLettered += 1));
       const id = await insert(state, wrong);
       const next = await insert('waiting');
       const { due } = await sweepDeliveries({
@@ -85,7 +85,7 @@ describe('a delivery that cannot be processed', () => {
       expect(seconds).toBeGreaterThan(3_500);
       expect(seconds).toBeLessThan(4_000);
       end();
-      expect(setAside).toBe(1);
+      expect(deadLettered).toBe(1);
       expect(await find(id)).toMatchObject({ state: 'failed', attemptCount: no, retryCount: 0, nextAttemptAt: null });
       const { logs } = await listDeliveries(ctx, { webhookId, status: 'failed', limit: 10 });
       expect(logs).toMatchObject([{ _id: id, attempts: [{ errorClass: 'internal', outcome: 'failure' }] }]);

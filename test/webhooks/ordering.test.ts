@@ -41,10 +41,10 @@ describe('strict order', () => {
         response.writeHead(code).end();
       }, 30);
     };
-    const wanted = Array.from({ length: 12 }, (_, at) => `k${at}`);
-    for (const name of wanted) await fixture.event(name);
+    const expected = Array.from({ length: 12 }, (_, at) => `k${at}`);
+    for (const name of expected) await fixture.event(name);
     await expect.poll(async () => (await fixture.logs('&status=delivered')).length, { timeout: 20_000 }).toBe(12);
-    expect(names(fixture).filter((name, at, all) => name !== all[at - 1])).toEqual(wanted);
+    expect(names(fixture).filter((name, at, all) => name !== all[at - 1])).toEqual(expected);
     expect([most, tries]).toEqual([1, 13]);
     await second.end('SIGTERM');
     await fixture.receiver.stop();

@@ -46,7 +46,7 @@ const withHeader =
 export const webhookVectors = (): { about: string; vectors: Vector[] } => ({ about, vectors: vectors() });
 
 const about =
-  'Signed requests. A receiver that holds any one of `secrets`, whose clock shows `now` and that allows 300 seconds, must come to `genuine`. `body` is the text of the body, in UTF-8.';
+  'Signed requests. A receiver that holds any one of `secrets`, whose clock shows `now` and that allows 300 seconds, must return `genuine`. `body` is the text of the body, in UTF-8.';
 
 const vectors = (): Vector[] => [
   signed('a key in base64', [bytes]),
@@ -60,7 +60,7 @@ const vectors = (): Vector[] => [
   forged('another timestamp', withHeader('webhook-timestamp', String(timestamp + 1))),
   forged('a timestamp of long ago', { now: timestamp + 301 }),
   forged('a timestamp far ahead', { now: timestamp - 301 }),
-  forged('the secret of somebody else', { secrets: [words] }),
+  forged('the secret of another user', { secrets: [words] }),
   forged('a signature of another version', (vector) =>
     withHeader('webhook-signature', String(vector.headers['webhook-signature']).replace('v1,', 'v2,'))(vector),
   ),

@@ -47,12 +47,12 @@ const listIndexes: Handler = (call) => {
   return call.cursors.open(namespace, specs, { batchSize: batchSizeOf(call) });
 };
 
-function namesOf({ indexes }: Collection, wanted: Value): string[] {
-  if (wanted === '*') return indexes.slice(1).map(({ name }) => name);
-  if (!isPlain(wanted)) return [wanted].flat();
-  const name = indexes.find(({ spec }) => equal(spec.key, wanted))?.name;
+function namesOf({ indexes }: Collection, requested: Value): string[] {
+  if (requested === '*') return indexes.slice(1).map(({ name }) => name);
+  if (!isPlain(requested)) return [requested].flat();
+  const name = indexes.find(({ spec }) => equal(spec.key, requested))?.name;
   if (name) return [name];
-  throw new CommandError('IndexNotFound', `can't find index with key: ${JSON.stringify(wanted)}`);
+  throw new CommandError('IndexNotFound', `can't find index with key: ${JSON.stringify(requested)}`);
 }
 
 const dropIndexes: Handler = (call) => {

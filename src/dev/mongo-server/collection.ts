@@ -172,14 +172,14 @@ export class Collection {
     const query = natural ? { filter, sort: [], hint: { $natural: natural } } : { filter, sort, hint };
     const plan = planQuery(this.indexes, query);
     const isOrdered = natural !== undefined || !sort.length || plan.isSorted;
-    const wanted = limit && isOrdered ? skip + limit : Infinity;
+    const requested = limit && isOrdered ? skip + limit : Infinity;
     const hits: { version: Version; positions: Positions }[] = [];
     let examined = 0;
     for (const version of this.#scan(plan)) {
       examined++;
       const positions: Positions = new Map();
       if (test(version.doc, positions)) hits.push({ version, positions });
-      if (hits.length >= wanted) break;
+      if (hits.length >= requested) break;
     }
     const ordered = isOrdered ? hits : sortBy(hits, sort, ({ version }) => version.doc);
     const page = ordered.slice(skip, limit ? skip + limit : undefined);

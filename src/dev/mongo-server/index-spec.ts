@@ -58,28 +58,28 @@ function checkOptions({ key, expireAfterSeconds: seconds, sparse, partialFilterE
   }
 }
 
-/** Whether the wanted index exists; a conflicting one is rejected. */
-export function isExistingIndex(specs: Doc[], wanted: Doc): boolean {
-  const sameName = specs.find(({ name }) => name === wanted.name);
+/** Whether the requested index exists; a conflicting one is rejected. */
+export function isExistingIndex(specs: Doc[], requested: Doc): boolean {
+  const sameName = specs.find(({ name }) => name === requested.name);
   const sameKey = specs.find(
     ({ key, partialFilterExpression }) =>
-      equal(key, wanted.key) && equal(partialFilterExpression ?? {}, wanted.partialFilterExpression ?? {}),
+      equal(key, requested.key) && equal(partialFilterExpression ?? {}, requested.partialFilterExpression ?? {}),
   );
   if (sameKey?.name === '_id_') return true;
   if (sameName && sameName !== sameKey) {
     throw new CommandError(
       'IndexKeySpecsConflict',
-      `An existing index has the same name as the requested index. Requested: ${show(wanted)}, existing: ${show(sameName)}`,
+      `An existing index has the same name as the requested index. Requested: ${show(requested)}, existing: ${show(sameName)}`,
     );
   }
   if (!sameKey) return false;
-  if (sameKey.name !== wanted.name) {
+  if (sameKey.name !== requested.name) {
     throw new CommandError('IndexOptionsConflict', `Index already exists with a different name: ${sameKey.name}`);
   }
-  if (!sameOptions(sameKey, wanted)) {
+  if (!sameOptions(sameKey, requested)) {
     throw new CommandError(
-      'expireAfterSeconds' in wanted ? 'IndexOptionsConflict' : 'IndexKeySpecsConflict',
-      `An equivalent index already exists with different options. Requested: ${show(wanted)}, existing: ${show(sameKey)}`,
+      'expireAfterSeconds' in requested ? 'IndexOptionsConflict' : 'IndexKeySpecsConflict',
+      `An equivalent index already exists with different options. Requested: ${show(requested)}, existing: ${show(sameKey)}`,
     );
   }
   return true;

@@ -51,7 +51,7 @@ export class Journal {
     this.#folder = folder;
     this.#file = join(folder, 'data.journal');
     this.#unlock = lockFolder(folder);
-    this.#timer = setInterval(() => this.#flushAside(), flushEveryMs);
+    this.#timer = setInterval(() => this.#flushInBackground(), flushEveryMs);
     this.#timer.unref();
   }
 
@@ -137,7 +137,7 @@ export class Journal {
   }
 
   /** Commands proceed during a flush; their changes are part of the next one. */
-  #flushAside(): void {
+  #flushInBackground(): void {
     const fd = this.#fd;
     if (!this.#isDirty || this.#flushing || this.failure || fd < 0) return;
     this.#isDirty = false;

@@ -55,13 +55,13 @@ function oneOf(list: Value): Leaf {
 }
 
 function typed(operand: Value): Leaf {
-  const wanted = [operand]
+  const requested = [operand]
     .flat()
     .map((type) => (typeof type === 'string' && type !== 'number' ? typeCodes[type] : type));
-  if (!wanted.length || wanted.includes(undefined)) throw badValue(`Unknown type name alias: ${operand}`);
+  if (!requested.length || requested.includes(undefined)) throw badValue(`Unknown type name alias: ${operand}`);
   return (value) =>
     value !== undefined &&
-    wanted.some((type) => (type === 'number' ? isNumeric(value) : typeCodes[typeName(value)] === num(type)));
+    requested.some((type) => (type === 'number' ? isNumeric(value) : typeCodes[typeName(value)] === num(type)));
 }
 
 function sized(operand: Value): Leaf {

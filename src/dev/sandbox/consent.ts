@@ -71,8 +71,8 @@ async function readAsking(c: Context, platforms: SimulatedPlatform[], given: Par
   if (!parseAddress(redirectUri) || !/^https?:/.test(redirectUri))
     return refuse(c, 'The way back is missing: redirect_uri must be a full http or https address.');
   const params = Object.fromEntries(asked.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
-  const wanted = (given['scope'] ?? '').split(/[\s,]+/).filter(Boolean);
-  const scopes = wanted.length > 0 ? wanted : scopesOf(platform.name);
+  const requested = (given['scope'] ?? '').split(/[\s,]+/).filter(Boolean);
+  const scopes = requested.length > 0 ? requested : scopesOf(platform.name);
   const asking = { platform: platform.name, clientId, asker, redirectUri, scopes, params };
   const wrong = wrongIn(params);
   return wrong ? back(c, asking, wrong) : { platform, asking };

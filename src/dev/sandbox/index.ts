@@ -167,7 +167,7 @@ async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, ta
   const at = new Date().toISOString();
   const shown = Array.isArray(json) ? json : body;
   ledger.add({ at, platform: platform.name, method, path, query, body: shown, status, answer: note });
-  return fault ? strike(c, { fault, reply, transient: platform.failWith('transient', request) }) : send(reply);
+  return fault ? applyFault(c, { fault, reply, transient: platform.failWith('transient', request) }) : send(reply);
 }
 
 async function withFile(platform: SimulatedPlatform, request: Received): Promise<Received> {
@@ -193,7 +193,7 @@ const failed = (platform: SimulatedPlatform, fault: FaultName, request: Received
       ? { status: 502, body: null }
       : platform.failWith(fault, request);
 
-function strike(
+function applyFault(
   c: Context<Env>,
   { fault, reply, transient }: { fault: FaultName; reply: Reply; transient: Reply },
 ): Response | Promise<Response> {

@@ -90,7 +90,7 @@ export const checksF: Check[] = [
     {
       id: 'ended-version',
       question: 'Is an ended version refused with 426 NONEXISTENT_VERSION?',
-      doubt: 'The oldest version that the sandbox takes is a guess from announcements',
+      doubt: 'The oldest version that the sandbox takes is a guess from release notes',
       isRefused: true,
       run: [({ adAccount }) => ({ path: `adAccounts/${adAccount.id}`, version: '202401' })],
     },

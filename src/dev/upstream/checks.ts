@@ -8,7 +8,7 @@ import { checksE } from './checks-e.ts';
 import { checksF } from './checks-f.ts';
 import { reads } from './reads.ts';
 
-/** The checks of each platform: the adapters' own reads, then what nobody could ask without an account. */
+/** The checks of each platform: the adapters' own reads, then the questions that need an account. */
 export const checks: Record<AdPlatform, Check[]> = {
   A: [...reads, ...checksA],
   B: [...reads, ...checksB],

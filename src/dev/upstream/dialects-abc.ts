@@ -22,10 +22,10 @@ export const meta: Dialect = {
     const error = at(body, 'error');
     if (error === undefined && status < 300) return undefined;
     const data = at(error, 'error_data');
-    const blamed = at(typeof data === 'string' ? jsonOf(data) : data, 'blame_field_specs');
+    const rejected = at(typeof data === 'string' ? jsonOf(data) : data, 'blame_field_specs');
     return {
       code: joined(textAt(error, 'code'), textAt(error, 'error_subcode')),
-      fields: Array.isArray(blamed) ? blamed.flat(2).map(String) : [],
+      fields: Array.isArray(rejected) ? rejected.flat(2).map(String) : [],
       text: joined(textAt(error, 'error_user_msg') ?? textAt(error, 'message')),
     };
   },

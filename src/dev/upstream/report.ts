@@ -60,7 +60,7 @@ function answerOf(answered: Answered, { platform }: Side, { exactHeaders }: Chec
   return { request: answered.request, status, refusal, headers, shape: types };
 }
 
-/** Removes secrets, and ids unless they are wanted, from text that leaves the program. */
+/** Removes secrets, and ids unless requested, from text that leaves the program. */
 export function createRedaction(secrets: (string | undefined)[], ids: string[]): (text: string) => string {
   const all = [...new Set([...secrets, ...ids])].filter((text) => text !== undefined && text.length > 3) as string[];
   // Longer ones first: one may contain another.

@@ -17,7 +17,7 @@ import { createAd } from './sandbox-ad.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A mistake of the operator, told without a stack. */
+/** A mistake of the operator, printed without a stack. */
 export class UsageError extends Error {}
 
 export interface Credentials {
@@ -87,13 +87,13 @@ async function storedAccess(environment: Environment, accountId: string): Promis
   }
 }
 
-async function sideOf(parts: Omit<Side, 'adapter' | 'adAccount'>, wanted: string | undefined): Promise<Side> {
+async function sideOf(parts: Omit<Side, 'adapter' | 'adAccount'>, requested: string | undefined): Promise<Side> {
   const adapter = adapterOf(parts);
   const all = await adapter.listAdAccounts(parts.access);
   const plain = (id: string): string => id.replace(/^act_/, '').replaceAll('-', '');
-  const adAccount = wanted === undefined ? all[0] : all.find(({ id }) => plain(id) === plain(wanted));
+  const adAccount = requested === undefined ? all[0] : all.find(({ id }) => plain(id) === plain(requested));
   if (adAccount) return { ...parts, adapter, adAccount };
-  throw new UsageError(`The token has no access to the ad account ${wanted}. It has ${all.length} others.`);
+  throw new UsageError(`The token has no access to the ad account ${requested}. It has ${all.length} others.`);
 }
 
 function adapterOf({ platform, config }: Pick<Side, 'platform' | 'config'>): AdsAdapter {

@@ -48,11 +48,11 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
   });
   // Read before activation, so that the ids of anything that spends are recorded.
   const ids = journal.dryRun ? placeholders : (made ?? (await readAd(client, access, { reach, campaignId })));
-  const wanted = order.input.status;
-  if (wanted === 'ACTIVE') await activate(tools, access, { order, journal, campaignId });
+  const requested = order.input.status;
+  if (requested === 'ACTIVE') await activate(tools, access, { order, journal, campaignId });
   const created: CreatedAd = {
     platformAdId: `${ids.adGroupId}~${ids.adId}`,
-    status: wanted === 'ACTIVE' ? 'active' : 'paused',
+    status: requested === 'ACTIVE' ? 'active' : 'paused',
   };
   return {
     platformCampaignId: campaignId,

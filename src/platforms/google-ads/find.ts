@@ -5,7 +5,7 @@ import { statusOf, reasonOf } from './status.ts';
 import { quoted } from './text.ts';
 import { AdRow, NamedRow, type Reach } from './wire.ts';
 
-/** Finds a campaign that an unanswered write may have created. Our names end in our own id, so they are unique. */
+/** Finds a campaign that an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
 export async function findCampaign(
   client: Client,
   access: Access,

@@ -15,7 +15,7 @@ export interface Client {
   /** Creates an object; its id is in a response header. */
   create: (access: Access, path: string, fields: Fields) => Promise<string>;
   /** Sends a write that creates nothing; its response has no content. */
-  tell: (access: Access, path: string, fields: Fields) => Promise<void>;
+  act: (access: Access, path: string, fields: Fields) => Promise<void>;
   /** Updates single fields; idempotent. */
   patch: (access: Access, path: string, fields: Fields) => Promise<void>;
   put: (access: Access, path: string, call: { fields?: Fields; bytes?: Buffer }) => Promise<{ etag?: string }>;
@@ -55,7 +55,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       if (typeof id === 'string' && id !== '') return decodeURIComponent(id);
       throw new PlatformError('F', 'unknown_outcome', 'The platform did not return the id of the created object');
     },
-    async tell(access, path, fields) {
+    async act(access, path, fields) {
       const answer = await send(access, { method: 'POST', path: `/${path}`, json: defined(fields) });
       requireGood(answer, { isWrite: true, token: access.token });
     },

@@ -18,7 +18,7 @@ const Organization = z.object({ localizedName: z.string(), vanityName: z.string(
 const pageSize = 100;
 const maxPages = 100;
 /** Roles that may run ads for a company page. */
-const speaking = new Set([
+const publishingRoles = new Set([
   'ADMINISTRATOR',
   'CONTENT_ADMIN',
   'CONTENT_ADMINISTRATOR',
@@ -46,7 +46,7 @@ async function identify(client: Client, { token }: Grant): Promise<Identity> {
     roles.push(...elements);
     if (elements.length < pageSize) break;
   }
-  const best = roles.find(({ role }) => role !== undefined && speaking.has(role)) ?? roles[0];
+  const best = roles.find(({ role }) => role !== undefined && publishingRoles.has(role)) ?? roles[0];
   if (!best?.roleAssignee) {
     throw new PlatformError('F', 'rejected', 'The user has no role for any company page on the platform');
   }

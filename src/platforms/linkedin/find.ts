@@ -13,7 +13,7 @@ export interface Finder {
   creative: (campaignId: string, name: string) => Promise<string | undefined>;
 }
 
-/** Finds what an unanswered write may have created. Our names end in our own id, so they are unique. */
+/** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
   const account = `adAccounts/${segment(adAccount.id)}`;
   const named = (name: string): string => `search=(name:(values:${list([name])}))`;

@@ -47,10 +47,10 @@ export async function uploadMedia(cascade: CreateContext, owner: string): Promis
 
 /** Downloads an image for `use` and frees it afterwards. */
 async function withImage<T>({ order, media }: CreateContext, use: (image: Media) => Promise<T>): Promise<T> {
-  const wanted = { platform: 'F', field: 'imageUrl', url: order.input.imageUrl ?? '' };
-  const image = await forField(wanted, () => media.fetch(wanted.url, largestImage));
+  const source = { platform: 'F', field: 'imageUrl', url: order.input.imageUrl ?? '' };
+  const image = await forField(source, () => media.fetch(source.url, largestImage));
   try {
-    if (!readImage(image.bytes)) throw mediaRefused('F', wanted.field, 'must be a PNG, JPEG or GIF');
+    if (!readImage(image.bytes)) throw mediaRefused('F', source.field, 'must be a PNG, JPEG or GIF');
     return await use(image);
   } finally {
     image.release();
@@ -59,11 +59,11 @@ async function withImage<T>({ order, media }: CreateContext, use: (image: Media)
 
 /** Downloads a video file for `use` and removes it afterwards. */
 async function withVideo<T>({ order, media }: CreateContext, use: (film: SpooledMedia) => Promise<T>): Promise<T> {
-  const wanted = { platform: 'F', field: 'video.url', url: order.input.video?.url ?? '' };
-  const film = await forField(wanted, () => media.spool(wanted.url, largestVideo));
+  const source = { platform: 'F', field: 'video.url', url: order.input.video?.url ?? '' };
+  const film = await forField(source, () => media.spool(source.url, largestVideo));
   try {
     const type = await typeOf(await film.read(0, headBytes - 1));
-    if (!type || !mp4.accepted.includes(type)) throw mediaRefused('F', wanted.field, wrongType(mp4, type));
+    if (!type || !mp4.accepted.includes(type)) throw mediaRefused('F', source.field, wrongType(mp4, type));
     return await use(film);
   } finally {
     await film.close();
@@ -92,7 +92,7 @@ const uploadVideo = (cascade: CreateContext, owner: string): Promise<string> =>
     const { video, uploadToken, uploadInstructions } = value;
     const uploadedPartIds = await uploadParts(cascade, film, uploadInstructions);
     const end = { finalizeUploadRequest: { video, uploadToken, uploadedPartIds } };
-    await client.tell(access, 'videos?action=finalizeUpload', end).catch(async (error: unknown) => {
+    await client.act(access, 'videos?action=finalizeUpload', end).catch(async (error: unknown) => {
       const isLost = error instanceof PlatformError && error.fault === 'unknown_outcome';
       if (!isLost || !(await isPartReceived(cascade, video))) throw error;
     });

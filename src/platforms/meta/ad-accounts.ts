@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { fromMinor } from './money.ts';
 import { AdAccountWire } from './wire.ts';
 
-/** Account states that permit ads; others are closed, unsettled or under review. */
+/** Account states that permit ads; others are closed, unpaid or under review. */
 const openStates = new Set([1, 8, 9, 201]);
 
 const states: Record<number, string> = {

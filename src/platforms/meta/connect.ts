@@ -32,7 +32,7 @@ type PageWire = z.infer<typeof PageWire>;
 const pageFields = 'id,name,category,access_token,tasks,picture{url},instagram_business_account{id,username}';
 
 /** Tasks that permit posting or advertising for a page. */
-const speaking = new Set(['ADVERTISE', 'CREATE_CONTENT']);
+const publishingTasks = new Set(['ADVERTISE', 'CREATE_CONTENT']);
 
 /** Connects pages and their linked photo-sharing accounts. */
 export function createPagesConnector(config: PagesConfig, kind: 'network-a' | 'network-b'): Connector {
@@ -119,7 +119,7 @@ async function choices(client: Client, access: Access, kind: 'network-a' | 'netw
   const all = [...found.values()];
   const isOffered = (one: PageWire): boolean =>
     one.access_token !== undefined &&
-    (one.tasks ?? []).some((task) => speaking.has(task)) &&
+    (one.tasks ?? []).some((task) => publishingTasks.has(task)) &&
     (kind === 'network-a' || one.instagram_business_account !== undefined);
   return {
     offered: all.filter(isOffered).map((one) => toChoice(one, kind)),

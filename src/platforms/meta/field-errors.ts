@@ -90,7 +90,7 @@ const known: Record<number, Known> = {
   3858258: { fields: ['imageUrl'], hint: 'cannot be downloaded by the platform' },
   1487504: {
     fields: ['promotedObject.objectStoreUrl'],
-    hint: 'must be a store address that tells the system of the app',
+    hint: 'must be a store address from which the system of the app follows',
   },
   1443226: { fields: ['video.thumbnailUrl'], hint: 'is required with a video' },
   459: { fields: [], hint: 'The person must log in to the platform and pass a security check there' },

@@ -11,7 +11,7 @@ export interface Finder {
   child: (parentId: string, edge: 'adsets' | 'ads', name: string) => Promise<string | undefined>;
 }
 
-/** Finds what an unanswered write may have created. Our names end in our own id, so they are unique. */
+/** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
   const isOurs = (name: string) => (found: Found) => found.name === name && isRecent(found.created_time, placedAt);
   const ofAccount = async (edge: string, name: string, query: Record<string, string>): Promise<string | undefined> => {

@@ -82,8 +82,8 @@ async function resources(
   { q, limit, resource }: { q: string; limit: number; resource: string },
 ): Promise<{ id: string; name: string }[]> {
   const options = await client.read(access, `resources/targeting/${segment(resource)}`, { schema: TargetingOptions });
-  const wanted = q.toLowerCase();
+  const requested = q.toLowerCase();
   return options
-    .filter(({ id, name }) => name.toLowerCase().includes(wanted) || id.toLowerCase() === wanted)
+    .filter(({ id, name }) => name.toLowerCase().includes(requested) || id.toLowerCase() === requested)
     .slice(0, limit);
 }

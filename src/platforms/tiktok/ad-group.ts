@@ -46,7 +46,7 @@ export async function locationIds(client: Client, access: Access, order: AdOrder
   return countries.map((code) => byCode.get(code) ?? '');
 }
 
-/** The platform tells where it does not show ads to minors. */
+/** The platform reports where it does not show ads to minors. */
 function requireAdults(input: CreateAdInput, regions: Region[], countries: string[]): void {
   if (!ageGroupsOf(input)?.includes(minors)) return;
   const adultsOnly = regions.filter(({ level, support_below_18: isOpen }) => level === 'COUNTRY' && isOpen === false);

@@ -109,8 +109,8 @@ export const adCopy = (raw: Raw): Fields =>
 /** Future times are kept; a start in the past becomes now, and an end in the past is dropped if permitted. */
 export function scheduleOf(raw: Raw, { options: { startTime, endTime }, now }: Timed): Fields {
   const old = (name: string): Date | undefined => fromTime(raw[name] as string | undefined);
-  const wanted = startTime ? new Date(startTime) : old('schedule_start_time');
-  const start = wanted && wanted > now ? wanted : now;
+  const requested = startTime ? new Date(startTime) : old('schedule_start_time');
+  const start = requested && requested > now ? requested : now;
   const hadEnd = raw['schedule_type'] === 'SCHEDULE_START_END' ? old('schedule_end_time') : undefined;
   const end = endTime ? new Date(endTime) : hadEnd;
   if (end && end > start) {

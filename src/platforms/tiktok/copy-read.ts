@@ -20,10 +20,10 @@ export async function findCampaign(
     const found = await readAll(client, access, { level: 'campaign', advertiserId: adAccount.id, filtering });
     return found.length > 0 ? adAccount : undefined;
   });
-  const settled = await Promise.allSettled(looks);
-  const found = settled.find((look) => look.status === 'fulfilled' && look.value);
+  const outcomes = await Promise.allSettled(looks);
+  const found = outcomes.find((look) => look.status === 'fulfilled' && look.value);
   if (found?.status === 'fulfilled') return found.value;
-  const failed = settled.find((look) => look.status === 'rejected');
+  const failed = outcomes.find((look) => look.status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
   return undefined;
 }

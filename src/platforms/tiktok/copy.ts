@@ -4,7 +4,7 @@ import { inParallel } from '../parallel.ts';
 import type { Access, CopyAdapter, CopyJournal, CopyResult, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
 import { adCopy, adGroupCopy, campaignCopy, switchFor, type Raw } from './copy-fields.ts';
-import { findMade, idOf, readAll, type Wanted } from './find-copies.ts';
+import { findMade, idOf, readAll, type ExpectedCopy } from './find-copies.ts';
 import { findCampaign, readCampaign, readChildren, readTree } from './copy-read.ts';
 import { requestId } from './create-ads.ts';
 import { CreatedAdGroup, AdIds, CreatedCampaign, Nothing } from './wire.ts';
@@ -60,8 +60,8 @@ async function copyCampaign({ client, access, order, journal }: Copying): Promis
       return { copied: [{ kind: 'campaign', sourceId, copiedId: made.campaign_id }], raw: made };
     },
     find: async ({ taken }) => {
-      const wanted = [{ sourceId, fields: { campaign_name: name } }];
-      return findMade(client, access, order, { ...place, wanted, taken });
+      const expected = [{ sourceId, fields: { campaign_name: name } }];
+      return findMade(client, access, order, { ...place, expected, taken });
     },
   });
   return { ...made, raw: made.raw ?? { campaign_id: made.copied[0]?.copiedId } };
@@ -126,11 +126,11 @@ async function copyGroup(
       return { copied: [{ kind: 'adSet', sourceId, copiedId: made.adgroup_id }] };
     },
     find: ({ taken }) => {
-      const wanted = [{ sourceId, fields: { adgroup_name: name } }];
+      const expected = [{ sourceId, fields: { adgroup_name: name } }];
       return findMade(client, access, order, {
         level: 'adSet',
         filtering: { campaign_ids: [campaignId] },
-        wanted,
+        expected,
         taken,
       });
     },
@@ -147,7 +147,7 @@ interface Chunk {
 async function copyAds({ client, access, order, journal }: Copying, { groupId, chunk, rawAds }: Chunk): Promise<void> {
   const nameFor = new Map(chunk.map(({ id, name }) => [id, named(order, 'ad', name)]));
   const switches = new Map(chunk.map((ad) => [ad.id, switchFor(order.options, ad)]));
-  const wantedOf = (sourceIds: string[]): Wanted[] =>
+  const expectedOf = (sourceIds: string[]): ExpectedCopy[] =>
     sourceIds.map((sourceId) => {
       const raw = rawAds.get(sourceId);
       const fields = raw && { ...adCopy(raw), operation_status: switches.get(sourceId) };
@@ -158,19 +158,19 @@ async function copyAds({ client, access, order, journal }: Copying, { groupId, c
     makes: chunk.map(({ id }) => ({ kind: 'ad', sourceId: id })),
     alike: [...new Set([...nameFor.values()].map((name) => `ad ${groupId} ${name}`))],
     send: async (missing) => {
-      const wanted = wantedOf(missing.map(({ sourceId }) => sourceId).filter((id) => rawAds.has(id)));
-      if (wanted.length === 0) return { copied: [] };
-      const creatives = wanted.map(({ fields }) => fields);
+      const expected = expectedOf(missing.map(({ sourceId }) => sourceId).filter((id) => rawAds.has(id)));
+      if (expected.length === 0) return { copied: [] };
+      const creatives = expected.map(({ fields }) => fields);
       const body = { advertiser_id: order.adAccount.id, adgroup_id: groupId, creatives };
       const ids = await client.write(access, 'ad/create', { schema: AdIds, fields: body });
-      if (ids.length !== wanted.length) {
-        throw new PlatformError('D', 'unknown_outcome', `The platform created ${ids.length} of ${wanted.length} ads`);
+      if (ids.length !== expected.length) {
+        throw new PlatformError('D', 'unknown_outcome', `The platform created ${ids.length} of ${expected.length} ads`);
       }
-      return { copied: wanted.map(({ sourceId }, at) => ({ kind: 'ad', sourceId, copiedId: ids[at] ?? '' })) };
+      return { copied: expected.map(({ sourceId }, at) => ({ kind: 'ad', sourceId, copiedId: ids[at] ?? '' })) };
     },
     find: ({ missing, taken }) => {
-      const wanted = wantedOf(missing.map(({ sourceId }) => sourceId));
-      return findMade(client, access, order, { level: 'ad', filtering: { adgroup_ids: [groupId] }, wanted, taken });
+      const expected = expectedOf(missing.map(({ sourceId }) => sourceId));
+      return findMade(client, access, order, { level: 'ad', filtering: { adgroup_ids: [groupId] }, expected, taken });
     },
   });
 }

@@ -10,7 +10,7 @@ import type { Client, Fields } from './client.ts';
 import { codes } from './errors.ts';
 import { createFinder, type Finder } from './find.ts';
 import { buttons, planGoal } from './goals.ts';
-import { adapterFor, type Speaker } from './identity.ts';
+import { adapterFor, type AdIdentity } from './identity.ts';
 import { statusOf } from './status.ts';
 import { requireClip, uploadClip, type Clip } from './video.ts';
 import { Ad, CreatedAdGroup, AdIds, CreatedCampaign, Nothing, plainName } from './wire.ts';
@@ -43,7 +43,7 @@ export async function createAds(
   const plan = planGoal(goal, input);
   const locations = await locationIds(client, access, order, plan);
   if (!journal.isBegun) await requireClip(cascade);
-  const speaker = await adapterFor(cascade);
+  const identity = await adapterFor(cascade);
   const clip = await uploadClip(cascade);
   const campaign = {
     advertiser_id: adAccount.id,
@@ -73,7 +73,7 @@ export async function createAds(
       (await client.write(access, 'adgroup/create', { schema: CreatedAdGroup, fields: group })).adgroup_id,
     find: () => cascade.find.adGroup(campaignId, names.adSet),
   });
-  const adId = await createAd(cascade, adGroupId, adFields(order, speaker, clip));
+  const adId = await createAd(cascade, adGroupId, adFields(order, identity, clip));
   if (input.status !== 'PAUSED') await activate(cascade, campaignId);
   return {
     platformCampaignId: campaignId,
@@ -90,9 +90,9 @@ const plainNames = ({ campaign, adSet, ads }: AdOrder['names']): AdOrder['names'
   ads: ads.map(plainName),
 });
 
-const adFields = ({ input, names }: AdOrder, speaker: Speaker, clip: Clip): Fields => ({
+const adFields = ({ input, names }: AdOrder, identity: AdIdentity, clip: Clip): Fields => ({
   ad_name: names.ads[0],
-  ...speaker,
+  ...identity,
   ad_format: 'SINGLE_VIDEO',
   video_id: clip.videoId,
   image_ids: [clip.coverId],

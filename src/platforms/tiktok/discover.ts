@@ -79,7 +79,7 @@ async function* reportPages(client: Client, access: Access, { advertiser, level,
   const dimension = `${level}_id`;
   const item = tolerant(reportOf(dimension), { objectType: 'figures', idAt: ['dimensions', dimension] });
   for (let at = 0; at < ids.length; at += maxIds) {
-    const wanted = JSON.stringify(ids.slice(at, at + maxIds));
+    const requested = JSON.stringify(ids.slice(at, at + maxIds));
     const query = {
       advertiser_id: advertiser,
       report_type: 'BASIC',
@@ -87,7 +87,7 @@ async function* reportPages(client: Client, access: Access, { advertiser, level,
       dimensions: [dimension],
       metrics: ['spend', 'impressions', 'clicks'],
       query_lifetime: true,
-      filtering: [{ field_name: `${level}_ids`, filter_type: 'IN', filter_value: wanted }],
+      filtering: [{ field_name: `${level}_ids`, filter_type: 'IN', filter_value: requested }],
     };
     yield* client.pages(access, 'report/integrated/get', { item, query, pageSize: maxIds });
   }

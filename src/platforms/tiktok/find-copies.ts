@@ -34,7 +34,7 @@ export async function readAll(
 
 const byId = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
 
-export interface Wanted {
+export interface ExpectedCopy {
   sourceId: string;
   /** The fields as sent, including the name. */
   fields: Fields;
@@ -43,7 +43,7 @@ export interface Wanted {
 interface Place {
   level: Level;
   filtering: Fields;
-  wanted: Wanted[];
+  expected: ExpectedCopy[];
 }
 
 /**
@@ -54,7 +54,7 @@ export async function findMade(
   client: Client,
   access: Access,
   order: CopyOrder,
-  { level, filtering, wanted, taken }: Place & Pick<CopyLook, 'taken'>,
+  { level, filtering, expected, taken }: Place & Pick<CopyLook, 'taken'>,
 ): Promise<Copied[]> {
   const all = await readAll(client, access, { level, advertiserId: order.adAccount.id, filtering });
   const free = new Set(
@@ -63,7 +63,7 @@ export async function findMade(
         !taken.has(idOf(level, raw)) && isRecent(fromTime(raw['create_time'] as string | undefined), order.placedAt),
     ),
   );
-  return wanted.flatMap(({ sourceId, fields }) => {
+  return expected.flatMap(({ sourceId, fields }) => {
     const named = [...free].filter((raw) => nameOf(level, raw) === fields[levels[level].name]);
     const made = named.find((raw) => isAlike(raw, fields)) ?? named[0];
     if (!made) return [];

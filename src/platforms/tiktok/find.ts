@@ -16,7 +16,7 @@ interface Look<T> {
   filtering: Fields;
 }
 
-/** Finds what an unanswered write may have created. Our names end in our own id, so they are unique. */
+/** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
   async function first<T extends { create_time?: string | null }>(
     { path, item, filtering }: Look<T>,

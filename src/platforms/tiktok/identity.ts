@@ -4,16 +4,16 @@ import { images } from '../media-types.ts';
 import type { CreateContext } from './create-ads.ts';
 import { fileName, Identity, CreatedIdentity, ImageUploaded } from './wire.ts';
 
-export interface Speaker {
+export interface AdIdentity {
   identity_type: 'TT_USER' | 'CUSTOMIZED_USER';
   identity_id: string;
 }
 
 /** The identity that runs the ad: the connected user, or a custom identity that is created once and stored. */
-export const adapterFor = (cascade: CreateContext): Promise<Speaker> =>
+export const adapterFor = (cascade: CreateContext): Promise<AdIdentity> =>
   cascade.order.input.identityType === 'NETWORK_C_USER' ? connectedPerson(cascade) : customIdentity(cascade);
 
-async function connectedPerson({ client, access, order }: CreateContext): Promise<Speaker> {
+async function connectedPerson({ client, access, order }: CreateContext): Promise<AdIdentity> {
   const { userIdentityId } = access.platformState;
   if (userIdentityId) return { identity_type: 'TT_USER', identity_id: userIdentityId };
   const query = { advertiser_id: order.adAccount.id, identity_type: 'TT_USER' };
@@ -29,7 +29,7 @@ async function connectedPerson({ client, access, order }: CreateContext): Promis
   throw new PlatformError('D', 'rejected', message, { fields: { identityType: [message] } });
 }
 
-async function customIdentity({ client, access, order, journal, media }: CreateContext): Promise<Speaker> {
+async function customIdentity({ client, access, order, journal, media }: CreateContext): Promise<AdIdentity> {
   const { brandIdentity } = order.input;
   const { identities = {} } = access.platformState;
   const earlier = identities[order.adAccount.id];
@@ -39,7 +39,7 @@ async function customIdentity({ client, access, order, journal, media }: CreateC
     const message = 'is required with the first ad of a custom identity';
     throw new PlatformError('D', 'rejected', `brandIdentity ${message}`, { fields: { brandIdentity: [message] } });
   }
-  const identityFor = async (id: string): Promise<Speaker> => {
+  const identityFor = async (id: string): Promise<AdIdentity> => {
     const kept = { ...identities, [order.adAccount.id]: { id, name: brandIdentity.displayName } };
     if (!journal.dryRun) await access.keep({ identities: kept });
     return { identity_type: 'CUSTOMIZED_USER', identity_id: id };

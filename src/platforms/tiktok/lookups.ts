@@ -38,12 +38,12 @@ export async function listAdAccounts(
   const batches = Array.from({ length: Math.ceil(ids.length / infoBatch) }, (_, at) =>
     ids.slice(at * infoBatch, (at + 1) * infoBatch),
   );
-  const told = await Promise.all(batches.map((batch) => readInfos(client, access, batch)));
-  const infos = told.flatMap((batch) => batch.infos);
+  const batchResults = await Promise.all(batches.map((batch) => readInfos(client, access, batch)));
+  const infos = batchResults.flatMap((batch) => batch.infos);
   // If nothing can be read, the advertisers are not the cause.
-  const [refusal] = told.flatMap(({ refusals }) => refusals);
+  const [refusal] = batchResults.flatMap(({ refusals }) => refusals);
   if (infos.length === 0 && refusal) throw refusal.error;
-  for (const { id, error } of told.flatMap(({ refusals }) => refusals)) {
+  for (const { id, error } of batchResults.flatMap(({ refusals }) => refusals)) {
     note?.({ objectType: 'ad_account', platformId: id, field: null, message: error.message, isSkipped: true });
   }
   return readable(infos).map(toAdAccount);
@@ -114,10 +114,10 @@ export async function searchTargeting(
       level_range: `TO_${level}`,
     },
   });
-  const wanted = query.q.toLowerCase();
+  const requested = query.q.toLowerCase();
   const byId = new Map(regions.map((region) => [region.location_id, region]));
   return regions
-    .filter((region) => region.level === level && region.name.toLowerCase().includes(wanted))
+    .filter((region) => region.level === level && region.name.toLowerCase().includes(requested))
     .map((region) => toOption(region, query.type, byId))
     .filter(({ countryCode }) => !query.countryCode || countryCode === query.countryCode)
     .slice(0, query.limit);

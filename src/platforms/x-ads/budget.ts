@@ -27,22 +27,26 @@ export interface BudgetChange {
  */
 export async function planBudget(client: Client, access: Access, ad: AdSetRef, budget: Budget): Promise<BudgetChange> {
   const account = `accounts/${segment(ad.adAccount.id)}`;
-  const wanted = micro('E', budget.amount);
+  const requested = micro('E', budget.amount);
   const kind = budget.type === 'lifetime' ? total : daily;
-  const lineItem = { [kind]: wanted };
+  const lineItem = { [kind]: requested };
   const { data: limits } = await client.read(access, `${account}/campaigns/${segment(ad.campaignId)}`, {
     schema: Limits,
   });
   const limit = limits[kind] ?? undefined;
-  if (limit === undefined || limit === wanted) return { lineItem, isMore: false };
+  if (limit === undefined || limit === requested) return { lineItem, isMore: false };
   if ((await itemsOf(client, access, account, ad.campaignId)).length > 1) {
-    if (wanted <= limit) return { lineItem, isMore: false };
+    if (requested <= limit) return { lineItem, isMore: false };
     throw beyond(unscaled(limit, 6));
   }
   // The daily limit is required; with only a lifetime limit it gets the same amount.
   const day = limits[daily] ?? 0;
-  const isDayMoved = kind === total && (day === limit || day > wanted);
-  return { lineItem, campaign: { [kind]: wanted, ...(isDayMoved && { [daily]: wanted }) }, isMore: wanted > limit };
+  const isDayMoved = kind === total && (day === limit || day > requested);
+  return {
+    lineItem,
+    campaign: { [kind]: requested, ...(isDayMoved && { [daily]: requested }) },
+    isMore: requested > limit,
+  };
 }
 
 /** A line item always carries its own budget and end: the amounts of a campaign are limits. */

@@ -77,7 +77,7 @@ function adsConnector(upstream: Upstream, config: MicroblogConnectConfig, base: 
     async begin({ redirectUri, state }) {
       const callback = new URL(redirectUri);
       callback.searchParams.set('state', state);
-      const asked = await ask('/oauth/request_token', { oauth_callback: callback.href }, nobody);
+      const asked = await ask('/oauth/request_token', { oauth_callback: callback.href }, noToken);
       const token = asked['oauth_token'] ?? '';
       return {
         authUrl: `${base}/oauth/authorize?oauth_token=${encodeURIComponent(token)}`,
@@ -103,7 +103,7 @@ interface Pair {
   tokenSecret: string;
 }
 
-const nobody: Pair = { token: '', tokenSecret: '' };
+const noToken: Pair = { token: '', tokenSecret: '' };
 
 const refused = (message: string, upstream = {}): PlatformError =>
   new PlatformError(platform, 'rejected', message, upstream);

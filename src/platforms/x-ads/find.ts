@@ -13,7 +13,7 @@ export interface Finder {
   promoted: (lineItemId: string, tweetId: string) => Promise<string | undefined>;
 }
 
-/** Finds what an unanswered write may have created. Our names end in our own id, so they are unique. */
+/** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
 export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
   const account = `accounts/${segment(adAccount.id)}`;
   async function first<T>(pages: AsyncGenerator<T[]>, isIt: (one: T) => boolean): Promise<T | undefined> {
@@ -45,7 +45,8 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
       const pages = client.pages(access, `${account}/targeting_criteria`, { item: CriterionWire, params });
       const isOfBatch = (one: Criterion): boolean =>
         batch.some(
-          (wanted) => wanted.targeting_type === one.targeting_type && wanted.targeting_value === one.targeting_value,
+          (requested) =>
+            requested.targeting_type === one.targeting_type && requested.targeting_value === one.targeting_value,
         );
       return (await first(pages, isOfBatch))?.id;
     },

@@ -17,8 +17,8 @@ export interface Abandonment {
 const switches = new Set(['activate', 'activateSet']);
 
 /**
- * What a refused look says of an order with a step in doubt: what is gone cannot run, and what the platform no longer
- * lets run is switched off. Undefined where nothing is sure.
+ * Returns why to close an order of unknown outcome if its check is rejected: a missing object cannot run, and one that the
+ * platform no longer lets run is paused. Undefined if nothing is certain.
  */
 export async function abandonReason(
   services: Services,
@@ -34,11 +34,11 @@ export async function abandonReason(
   if (error.fault !== 'rejected' || campaignId === undefined || !switches.has(journal.reached ?? '')) return undefined;
   return {
     reason: `The platform does not let it run: ${error.message}`,
-    stop: () => switchOff(services, run, campaignId),
+    stop: () => pauseCampaign(services, run, campaignId),
   };
 }
 
-/** Where the connection has lost the ad account, or the platform has suspended it, everything in it may look as if it were gone. */
+/** If the connection lost the ad account, or the platform suspended it, everything in it may appear deleted. */
 async function reachesAdAccount(services: Services, { firstAd }: OrderRun): Promise<boolean> {
   const { account, adapter } = await targetOf(services, firstAd.accountId, firstAd.adPlatform);
   const reached = await withAccess(services, account, (access) => adapter.listAdAccounts(access));
@@ -46,7 +46,7 @@ async function reachesAdAccount(services: Services, { firstAd }: OrderRun): Prom
 }
 
 /** The lost response may have been the activation. */
-async function switchOff(services: Services, { firstAd }: OrderRun, campaignId: string): Promise<void> {
+async function pauseCampaign(services: Services, { firstAd }: OrderRun, campaignId: string): Promise<void> {
   const { account, adapter } = await targetOf(services, firstAd.accountId, firstAd.adPlatform);
   const { adAccount } = firstAd.order ?? {};
   if (!adAccount) return;

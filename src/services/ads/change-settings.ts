@@ -15,25 +15,25 @@ export type PlannedSettings = Pick<LevelChange, 'budget' | 'endDate' | 'currentB
   placement: BudgetPlacement;
 };
 
-type Wanted = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
+type RequestedSettings = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
 
 /** Validates a change against the platform's current state; undefined if neither budget nor end date changes. */
 export async function planSettings(
   ctx: Ctx,
   subject: UpdateSubject,
-  wanted: Wanted,
+  requested: RequestedSettings,
 ): Promise<PlannedSettings | undefined> {
-  const { budgetAmount: amount, endDate } = wanted;
+  const { budgetAmount: amount, endDate } = requested;
   if (amount === undefined && endDate === undefined) return undefined;
   const placement = await readBudget(ctx, subject);
-  await requireOwnLevel(ctx, subject, { placement, wanted });
+  await requireOwnLevel(ctx, subject, { placement, requested });
   const currentBudget = await readCurrentBudget(ctx, subject, placement);
   if (amount !== undefined && !currentBudget)
     throw wrong('budgetAmount', 'cannot be changed: the platform reports no budget');
   if (endDate === null && currentBudget?.type === 'lifetime') {
     throw wrong('endDate', 'cannot be removed: a lifetime budget needs an end');
   }
-  const problems = tooLittle(wanted, { subject, placement, currentBudget });
+  const problems = tooLittle(requested, { subject, placement, currentBudget });
   if (problems.length > 0) throw invalidInput(problems);
   const budget = amount === undefined || !currentBudget ? undefined : { amount, type: currentBudget.type };
   return { budget, endDate, currentBudget, placement };
@@ -75,7 +75,10 @@ interface BudgetCheck {
 }
 
 /** Checks the minimum for the new run: a longer one may need more than the current budget. */
-function tooLittle({ budgetAmount, endDate }: Wanted, { subject, placement, currentBudget }: BudgetCheck): Problem[] {
+function tooLittle(
+  { budgetAmount, endDate }: RequestedSettings,
+  { subject, placement, currentBudget }: BudgetCheck,
+): Problem[] {
   const { ad, target, ref } = subject;
   const amount = budgetAmount ?? (endDate ? currentBudget?.amount : undefined);
   if (amount === undefined) return [];

@@ -38,20 +38,20 @@ async function applyDesiredStatus(
   { account, adapter, created, steps, stored }: CreatedOrder & { stored: AdDoc[] },
 ): Promise<CompletedOrder> {
   const { order } = stored[0] ?? {};
-  const wanted = order?.input.status ?? 'ACTIVE';
+  const requested = order?.input.status ?? 'ACTIVE';
   const isOn = order?.isActivated || steps.some(({ name, state }) => name === 'activate' && state !== 'refused');
-  if (order && wanted === 'PAUSED' && isOn) {
+  if (order && requested === 'PAUSED' && isOn) {
     const campaign = { adAccount: order.adAccount, campaignId: created.platformCampaignId };
     await callPlatform(services, account, (access) =>
       adapter.setCampaignStatus(access, campaign, 'PAUSED').catch(unlessGone),
     );
   }
   // The platform reports the campaign or the ad; the owner may have paused one or activated the other since it was sent.
-  const isOnSince = wanted === 'ACTIVE' && firstAd.order?.input.status === 'PAUSED';
+  const isOnSince = requested === 'ACTIVE' && firstAd.order?.input.status === 'PAUSED';
   const statusOf = (status: UpstreamAdStatus, isPaused: boolean): UpstreamAdStatus => {
-    if (status === 'active' && (isPaused || wanted === 'PAUSED')) return 'paused';
+    if (status === 'active' && (isPaused || requested === 'PAUSED')) return 'paused';
     return status === 'paused' && isOnSince && !isPaused ? 'active' : status;
   };
   const ads = created.ads.map((ad, at) => ({ ...ad, status: statusOf(ad.status, stored[at]?.isPaused === true) }));
-  return { ...created, ads, wanted, steps };
+  return { ...created, ads, requested, steps };
 }

@@ -8,15 +8,19 @@ import type { UpdateSubject } from './set-ad-status.ts';
 
 interface Asked {
   placement: BudgetPlacement;
-  wanted: Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
+  requested: Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
 }
 
 /** Throws if budget or end date are carried by a campaign and shared with other ad sets or campaigns. */
-export async function requireOwnLevel(ctx: Ctx, subject: UpdateSubject, { placement, wanted }: Asked): Promise<void> {
+export async function requireOwnLevel(
+  ctx: Ctx,
+  subject: UpdateSubject,
+  { placement, requested }: Asked,
+): Promise<void> {
   const { level, endLevel, hasOtherAdSets, isShared = false } = placement;
   const isForeign = level === 'campaign' && (hasOtherAdSets || isShared);
-  if (wanted.budgetAmount !== undefined && isForeign) throw await budgetElsewhere(ctx, subject, placement);
-  if (wanted.endDate === undefined || endLevel !== 'campaign' || !hasOtherAdSets) return;
+  if (requested.budgetAmount !== undefined && isForeign) throw await budgetElsewhere(ctx, subject, placement);
+  if (requested.endDate === undefined || endLevel !== 'campaign' || !hasOtherAdSets) return;
   const message =
     'The campaign carries the end date for all of its ad sets: change it on the campaign, at the platform';
   throw mismatch('schedule_level_mismatch', message, { subject, param: 'endDate', details: { level: endLevel } });

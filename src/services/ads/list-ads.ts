@@ -9,9 +9,9 @@ import { toAd } from './to-ad.ts';
 /** Ads visible to the API key, newest first. */
 export async function listAds(
   ctx: Ctx,
-  { page, limit, offset, ...wanted }: ListAdsInput & ListWindow,
+  { page, limit, offset, ...requested }: ListAdsInput & ListWindow,
 ): Promise<ListAdsResult> {
-  const { profileId, adAccountId, platform, status, accountId } = wanted;
+  const { profileId, adAccountId, platform, status, accountId } = requested;
   const filter = {
     $and: [
       reachOf(ctx),

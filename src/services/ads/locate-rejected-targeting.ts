@@ -7,8 +7,8 @@ type Fields = PlatformError['upstream']['fields'];
 const shortestId = 3;
 
 /**
- * Maps a rejection to the individual targeting entries it mentions; platforms often reject the targeting as a whole, and tell by an
- * id which of it they do not take. What they blame beside the targeting stays as they say it.
+ * Maps a rejection to the individual targeting entries it mentions; platforms often reject the targeting as a whole, and name
+ * the rejected entry by its id. Fields outside the targeting stay as the platform names them.
  */
 export function locateRejectedTargeting({ fault, message, upstream }: PlatformError, input: CreateAdInput): Fields {
   const { fields } = upstream;

@@ -37,7 +37,7 @@ export function createdObjects(steps: AdStep[]): CreatedObjects {
 
 /** The result of an order and the status its owner currently wants. */
 export interface CompletedOrder extends CreatedAds {
-  wanted: SwitchStatus;
+  requested: SwitchStatus;
   steps: AdStep[];
   /** Writes nothing if the owner has changed the order since it was read. */
   ifUnchanged?: boolean;
@@ -65,10 +65,10 @@ export async function recordCreated(
       goal: ad.goal ?? created.inheritedGoal ?? null,
       settings: { ...ad.settings, ...(startDate && { startDate }) },
       // Without a campaign of its own it is the ad itself that was made paused.
-      ...(ad.shape === 'attach' && created.wanted === 'PAUSED' && { isPaused: true }),
+      ...(ad.shape === 'attach' && created.requested === 'PAUSED' && { isPaused: true }),
     });
   });
-  const own = created.wanted === 'ACTIVE' ? 'active' : 'paused';
+  const own = created.requested === 'ACTIVE' ? 'active' : 'paused';
   const sent = { campaign: created.campaignName, adSet: created.adSetName };
   const { steps, ifUnchanged } = created;
   const outcome: Outcome = { ads, event: 'ad.created', own, sent, steps, ifUnchanged };

@@ -38,7 +38,7 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
     // Under a paused campaign, the status of the ad set itself is unknown.
     const isSetOff = adSet === 'paused' && campaign !== 'paused';
     const ad = await stored(ctx, adId, { isPaused: status === 'PAUSED' || isSetOff });
-    return { ad, message: status === 'ACTIVE' ? 'Ad switched on' : 'Ad paused' };
+    return { ad, message: status === 'ACTIVE' ? 'Ad activated' : 'Ad paused' };
   });
 }
 
@@ -52,8 +52,8 @@ async function parentsOf({ db }: Ctx, { campaignRef, adSetRef }: AdDoc) {
 }
 
 /** Status of the ad after the change (a held or finished ad stays as it is). */
-function switched(before: AdStatus, wanted: SwitchStatus, isOnHold: boolean): AdStatus {
-  if (wanted === 'ACTIVE') return before === 'paused' && !isOnHold ? 'active' : before;
+function switched(before: AdStatus, requested: SwitchStatus, isOnHold: boolean): AdStatus {
+  if (requested === 'ACTIVE') return before === 'paused' && !isOnHold ? 'active' : before;
   return before === 'active' || before === 'pending_review' ? 'paused' : before;
 }
 

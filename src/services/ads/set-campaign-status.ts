@@ -33,7 +33,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   await withCampaignLock(ctx, { platform: adPlatform, campaignId }, () =>
     switchAll(ctx, { target, adAccount, filter }, input),
   );
-  const message = status === 'ACTIVE' ? 'Campaign switched on' : 'Campaign paused';
+  const message = status === 'ACTIVE' ? 'Campaign activated' : 'Campaign paused';
   return { success: true, campaignId, status, message };
 }
 
@@ -41,8 +41,8 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
 async function whereIs({ db }: Ctx, filter: OwnedFilter) {
   const where = { accountId: 1, platformAdAccountId: 1 };
   // A campaign may have no ads, such as a copy without its children.
-  const find = async (wanted: object) =>
-    (await db.ads.findOne(wanted, where).lean()) ?? (await db.campaigns.findOne(wanted, where).lean());
+  const find = async (requested: object) =>
+    (await db.ads.findOne(requested, where).lean()) ?? (await db.campaigns.findOne(requested, where).lean());
   const usable = { userId: filter.userId, disconnectedAt: null, needsReconnect: false };
   const accounts = await db.accounts.find(usable, { _id: 1 }).lean();
   return (await find({ ...filter, accountId: { $in: accounts.map(({ _id }) => _id) } })) ?? find(filter);
@@ -69,10 +69,10 @@ async function switchAll(
     shape: { $ne: 'attach' },
     order: { $exists: true },
   } as const;
-  const wish = { 'order.input.status': status };
+  const requested = { 'order.input.status': status };
   const awaiting = status === 'ACTIVE' ? await adsAwaitingActivation(ctx, filter) : [];
   // A running order or copy would activate the campaign at its end; record the owner's choice so that it does not.
-  if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isActivated': false } });
+  if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...requested, 'order.isActivated': false } });
   const { userId, _id: accountId } = target.account;
   const campaignRef = campaignRefOf(accountId, campaignId);
   const pausedByOwnerAt = status === 'PAUSED' ? ctx.clock.now() : null;
@@ -87,9 +87,9 @@ async function switchAll(
     (access) => target.adapter.setCampaignStatus(access, { adAccount, campaignId }, status),
     'campaign_not_found',
   );
-  if (status === 'ACTIVE') await ctx.db.ads.updateMany(open, { $set: { ...wish, 'order.isActivated': true } });
+  if (status === 'ACTIVE') await ctx.db.ads.updateMany(open, { $set: { ...requested, 'order.isActivated': true } });
   const [from, to]: [AdStatus, AdStatus] = status === 'ACTIVE' ? ['paused', 'active'] : ['active', 'paused'];
-  // Its campaign does not let an ad run that is switched off itself.
+  // A campaign does not activate an ad that is paused itself.
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const platformStatus = status === 'ACTIVE' ? 'active' : 'paused';
@@ -112,6 +112,6 @@ async function switchAll(
     awaiting.filter((ad) => !isPaused(ad)),
     'active',
   );
-  // A repetition may find all ads moved, and what they come to not added up.
+  // A repeated call may find all ads changed but the totals not yet recomputed.
   if (ads.length === 0) await recomputeAggregates(ctx.db, [campaignRef]);
 }

@@ -11,10 +11,10 @@ export function withSupportedEnd<T extends { endDate?: string | null }>(
   change: T,
   { supportedEnd, adAccount, now }: Ending,
 ): { input: T; warnings: Warning[] } {
-  const wanted = change.endDate ? new Date(change.endDate) : undefined;
-  const end = wanted && supportedEnd?.(wanted, adAccount);
+  const requested = change.endDate ? new Date(change.endDate) : undefined;
+  const end = requested && supportedEnd?.(requested, adAccount);
   // A fraction of a second is not worth a warning.
-  if (!end || end <= now || wanted.getTime() - end.getTime() < 1000) return { input: change, warnings: [] };
+  if (!end || end <= now || requested.getTime() - end.getTime() < 1000) return { input: change, warnings: [] };
   const endDate = end.toISOString();
   const message = `is moved to ${endDate}: ${dailyEnd(adAccount)}`;
   return { input: { ...change, endDate }, warnings: [{ param: 'endDate', message }] };
@@ -25,11 +25,11 @@ export function endProblem(
   endDate: string,
   { supportedEnd, adAccount, now, start = now }: Ending & { start?: Date },
 ): string | undefined {
-  const wanted = new Date(endDate);
-  if (wanted <= now) return 'must be in the future';
+  const requested = new Date(endDate);
+  if (requested <= now) return 'must be in the future';
   const from = start > now ? start : now;
-  if (wanted <= from) return `must be after the start, which is ${from.toISOString()}`;
-  if (!supportedEnd || supportedEnd(wanted, adAccount) >= from) return undefined;
+  if (requested <= from) return `must be after the start, which is ${from.toISOString()}`;
+  if (!supportedEnd || supportedEnd(requested, adAccount) >= from) return undefined;
   const earliest = supportedEnd(new Date(from.getTime() + dayMs), adAccount).toISOString();
   return `must be ${earliest} or later: ${dailyEnd(adAccount)}`;
 }

@@ -16,11 +16,11 @@ import { withCampaignLock } from './campaign-lock.ts';
  * Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. One change after the
  * other for all of a campaign, each recorded once it is made: the record never shows money that the platform does not have.
  */
-export async function updateAd(ctx: Ctx, { adId, ...wanted }: UpdateAdInput): Promise<UpdateAdPayload> {
+export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput): Promise<UpdateAdPayload> {
   const found = await loadSubject(ctx, adId);
-  requireValid(ctx, wanted, found);
+  requireValid(ctx, requested, found);
   const { target, ref } = found;
-  const { input: change, warnings: moved } = withSupportedEnd(wanted, endingOf(ctx, found));
+  const { input: change, warnings: moved } = withSupportedEnd(requested, endingOf(ctx, found));
   const { name } = change;
   const { adapter } = target;
   const write = (level: BudgetLevel, part: LevelChange): Promise<void> =>

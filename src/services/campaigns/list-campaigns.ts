@@ -30,8 +30,11 @@ export async function campaignPage(ctx: Ctx, input: CampaignQuery): Promise<{ ca
   return { campaigns: (await withCurrency(ctx, docs)).map(toCampaign), total };
 }
 
-function filterOf(ctx: Ctx, { platform, status, accountId, profileId, adAccountId, ...wanted }: CampaignQuery): object {
-  const { fromDate, toDate, source } = wanted;
+function filterOf(
+  ctx: Ctx,
+  { platform, status, accountId, profileId, adAccountId, ...requested }: CampaignQuery,
+): object {
+  const { fromDate, toDate, source } = requested;
   const made = defined({ $gte: fromDate && new Date(fromDate), $lte: toDate && new Date(toDate) });
   const filter = {
     ...defined({ platform, status, accountId, profileId }),

@@ -8,15 +8,19 @@ import type { Services } from '../context.ts';
 import { platformName } from './connect-target.ts';
 
 /**
- * Saves a connection and its event in one write. Reconnecting the same platform account keeps its id. `wanted` is the
+ * Saves a connection and its event in one write. Reconnecting the same platform account keeps its id. `requested` is the
  * account to be reconnected.
  */
-export async function connectAccount(services: Services, connection: Connection, wanted?: string): Promise<AccountDoc> {
+export async function connectAccount(
+  services: Services,
+  connection: Connection,
+  requested?: string,
+): Promise<AccountDoc> {
   const { db } = services;
   const { userId, platform, platformAccountId } = connection;
   for (;;) {
     const known = await db.accounts.findOne({ userId, platform, platformAccountId }).lean();
-    requireSame(connection, known, wanted);
+    requireSame(connection, known, requested);
     const stored = known ? await renewed(services, known, connection) : await added(services, connection);
     if (!stored) continue;
     services.wakeRelay();
@@ -28,10 +32,10 @@ export async function connectAccount(services: Services, connection: Connection,
 function requireSame(
   { platform, profileId, displayName }: Connection,
   known: AccountDoc | null,
-  wanted?: string,
+  requested?: string,
 ): void {
   const extras = { platform: platformName(platform) };
-  if (wanted !== undefined && known?._id !== wanted) {
+  if (requested !== undefined && known?._id !== requested) {
     const message = `${displayName} is not the account to be reconnected`;
     throw new AppError('reconnect_account_mismatch', message, extras);
   }

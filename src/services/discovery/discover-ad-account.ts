@@ -11,7 +11,7 @@ import { saveAdSets, saveCampaigns } from './upsert-parents.ts';
 import type { PageScope, Scope } from './scope.ts';
 import { stampUnread } from './stamp-unread.ts';
 
-/** What one ad account has come to. */
+/** The counts of one ad account. */
 export interface ReadCounts {
   campaigns: number;
   adSets: number;
@@ -39,7 +39,7 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   let isCertain = true;
   // With a renewed token reading starts again: every write is idempotent, and every object is counted once.
   const read = async (access: Access): Promise<void> => {
-    // Some platforms tell of ads by parents that were read long before: no page is younger than its reading.
+    // Some platforms list ads by parents that were read long before: no page is younger than its reading.
     const askedAt = services.clock.now();
     for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount, kept))) {
       // Re-check the lease before writing: a paused process must not write stale data.

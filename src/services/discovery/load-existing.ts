@@ -32,7 +32,7 @@ const compared = [
 ] as const;
 export type Known = Pick<AdDoc, '_id' | (typeof compared)[number]>;
 
-/** Events tell all of an ad. */
+/** Events contain the whole ad. */
 export async function loadFull({ db }: Services, moved: Known[]): Promise<Map<string, AdDoc>> {
   if (moved.length === 0) return new Map();
   const _id = { $in: moved.map((ad) => ad._id) };

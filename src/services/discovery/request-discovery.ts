@@ -4,7 +4,7 @@ import type { Services } from '../context.ts';
 import { toDiscovery } from './to-discovery.ts';
 
 /** Channel that wakes workers when a discovery is requested. A lost message costs a second. */
-export const requestedChannel = 'discovery-wanted';
+export const requestedChannel = 'discovery-requested';
 export const progressChannel = (accountId: string): string => `discovery:${accountId}`;
 
 /**

@@ -19,7 +19,7 @@ export interface Run {
   leaseMs: number;
 }
 
-/** What a run has come to so far. */
+/** The counts of a run so far. */
 export interface Progress {
   counts: SeenCounts;
   failures: CampaignDiscoveryDoc['failures'];
@@ -57,7 +57,7 @@ export async function claimRun(services: Services, accountId: string, leaseMs: n
     },
   });
   if (!doc?.lease) return undefined;
-  tell(services, doc);
+  publish(services, doc);
   return { accountId, lease: doc.lease, startedAt: now, isFirst: doc.firstCompletedAt === null, leaseMs };
 }
 
@@ -98,7 +98,7 @@ export async function failRun(services: Services, run: Run, progress: Progress &
   await change(services, run, { $set: { state: 'failed', error, ...shownOf(progress), finishedAt, lease: null } });
 }
 
-/** The end of the run and the event that tells of it are one write. */
+/** The end of the run and its event are one write. */
 export async function completeRun(services: Services, run: Run, progress: Progress): Promise<void> {
   const finishedAt = services.clock.now();
   const event = await completion(services, run, progress);
@@ -126,11 +126,11 @@ async function change(services: Services, { accountId, lease }: Run, update: obj
   const doc = await services.db.campaignDiscoveries
     .findOneAndUpdate({ _id: accountId, ...heldBy(lease) }, update, { returnDocument: 'after' })
     .lean();
-  if (doc) tell(services, doc);
+  if (doc) publish(services, doc);
   return doc !== null;
 }
 
-const tell = ({ feed }: Services, doc: CampaignDiscoveryDoc): void =>
+const publish = ({ feed }: Services, doc: CampaignDiscoveryDoc): void =>
   feed.publish(progressChannel(doc._id), toDiscovery(doc));
 
 /** An event contains fewer problems than the record. */

@@ -112,7 +112,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
 
 type Facts = ReturnType<typeof factsOf>;
 
-/** For ads created here keep our own fields; while the order is open keep the status too. */
+/** For ads created here keep the stored fields; while the order is open keep the status too. */
 const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
   shared,
   ...(openStatuses.includes(before.status) ? [] : [state]),

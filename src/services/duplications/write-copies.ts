@@ -193,7 +193,7 @@ const dateOf = (text: string | undefined): Date | null => (text === undefined ? 
 
 const withoutTimes = ({ startDate: _start, endDate: _end, ...rest }: AdDoc['settings'] = {}): AdDoc['settings'] => rest;
 
-/** The sources whose copies are switched on with their ad sets. */
+/** The sources whose copies are activated with their ad sets. */
 const runningIn = ({ tree, options }: DuplicationDoc): Set<string> =>
   new Set(
     tree.adSets

@@ -3,7 +3,7 @@ const longestPauseMs = 1_000;
 
 /**
  * Retries an idempotent write through a database restart; losing it would resend the request. Only for what
- * may be repeated, since an error does not tell whether the write was done.
+ * may be repeated, since an error does not show whether the write was done.
  */
 export async function retryUntilStored<T>(run: () => Promise<T>): Promise<T> {
   const end = performance.now() + longestMs;

@@ -12,14 +12,18 @@ const keyOf = ({ account, locationId }: ListingTarget): string => `${account._id
  * The attributes that a location supports, cached for a day. An unknown name may be new, so the cache is refreshed
  * before it is rejected.
  */
-export async function attributeKinds(ctx: Ctx, target: ListingTarget, wanted: string[] = []): Promise<AttributeKind[]> {
+export async function attributeKinds(
+  ctx: Ctx,
+  target: ListingTarget,
+  requested: string[] = [],
+): Promise<AttributeKind[]> {
   const { db, clock } = ctx;
   const cached = await db.listingKinds.findById(keyOf(target)).lean();
   if (cached) {
     const kinds = cached.kinds as AttributeKind[];
     const age = clock.now().getTime() - cached.askedAt.getTime();
     const names = new Set(kinds.map(({ name }) => name));
-    if (age < minRefreshMs || (age < retentionMs && wanted.every((name) => names.has(name)))) return kinds;
+    if (age < minRefreshMs || (age < retentionMs && requested.every((name) => names.has(name)))) return kinds;
   }
   const kinds = await callListing(ctx, target, (access) =>
     target.adapter.listAttributeKinds(access, target.locationId),

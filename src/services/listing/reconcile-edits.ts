@@ -40,16 +40,17 @@ async function look(services: Services, { accountId, locationId, change }: Listi
   const { db, listing: adapter } = services;
   const account = await db.accounts.findOne({ _id: accountId }).lean();
   if (!account || account.disconnectedAt || !adapter) return 'absent';
-  const wanted = JSON.parse(change) as ListingChange;
+  const requested = JSON.parse(change) as ListingChange;
   try {
     return await withAccess(services, account, async (access): Promise<Seen> => {
-      if ('attributes' in wanted) {
+      if ('attributes' in requested) {
         const set = new Map((await adapter.listAttributes(access, locationId)).map((one) => [one.name, one]));
-        return wanted.attributes.every(({ name, value }) => contains(set.get(name), value)) ? 'shown' : 'absent';
+        return requested.attributes.every(({ name, value }) => contains(set.get(name), value)) ? 'shown' : 'absent';
       }
-      const roots = new Set(wanted.paths.map((path) => path.split('.')[0] ?? ''));
+      const roots = new Set(requested.paths.map((path) => path.split('.')[0] ?? ''));
       const location = await adapter.readLocation(access, locationId, [...roots, 'metadata']);
-      if (wanted.paths.every((path) => contains(valueAt(location, path), valueAt(wanted.fields, path)))) return 'shown';
+      if (requested.paths.every((path) => contains(valueAt(location, path), valueAt(requested.fields, path))))
+        return 'shown';
       return isPending(location) ? 'reviewed' : 'absent';
     });
   } catch (error) {

@@ -12,7 +12,7 @@ export interface Owner {
 
 const byUser: Belonging = ({ userId }) => ({ userId });
 
-/** Every collection, in the order of erasure: first what lets somebody act for the user, last the user. */
+/** Every collection, in the order of erasure: first what lets others act for the user, last the user. */
 const belongings: Record<keyof Models, Belonging> = {
   pageSessions: ({ keyIds }) => ({ apiKeyId: { $in: keyIds } }),
   listingEdits: ({ accountIds }) => ({ accountId: { $in: accountIds } }),

@@ -33,7 +33,7 @@ export async function recordAttempt(services: Services, attempted: Attempted, up
 }
 
 /**
- * A request aborted by our own shutdown: visible to the owner, not counted, and immediately available to another
+ * A request aborted by the shutdown of this process: visible to the owner, not counted, and immediately available to another
  * process.
  */
 export async function releaseAttempt(

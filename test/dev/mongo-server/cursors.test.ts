@@ -17,7 +17,7 @@ describe('a cursor', () => {
     expect(() => cursors.next(first.id, 'db.c', 1)).toThrow('not found');
   });
 
-  it('is not opened for what fits in one batch, nor when only one is wanted', () => {
+  it('is not opened for what fits in one batch, nor when only one is requested', () => {
     const cursors = new Cursors();
     expect(cursors.open('db.c', docs(101), {}).id).toBe(0n);
     expect(cursors.open('db.c', docs(5), { batchSize: 2, isSingle: true }).id).toBe(0n);

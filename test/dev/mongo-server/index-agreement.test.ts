@@ -126,8 +126,8 @@ it(`finds the same with indexes as without over ${operations} random operations 
     const options = { ...(order && { sort: { ...order, _id: order._id ?? 1 } }) };
     const [found, expected] = [indexed.find(query, options), plain.find(query, { ...options, hint: { $natural: 1 } })];
     const ids = [found, expected].map(({ docs }) => docs.map(({ doc }) => Number(doc._id)));
-    const [got, wanted] = order ? ids : ids.map((each) => each.toSorted((a, b) => a - b));
-    expect({ query, order, ids: got }).toEqual({ query, order, ids: wanted });
+    const [got, reference] = order ? ids : ids.map((each) => each.toSorted((a, b) => a - b));
+    expect({ query, order, ids: got }).toEqual({ query, order, ids: reference });
     if (found.plan.index || found.plan.branches) served++;
   }
   expect(indexed.size).toBe(plain.size);

@@ -73,7 +73,7 @@ describe('the page', () => {
     expect(await listed({ login_hint: 'Unknown' })).toEqual(usually);
   });
 
-  it('shows the id of each person, which tells two of the same name apart', async () => {
+  it('shows the id of each person, which distinguishes two of the same name', async () => {
     await connections('Twin', 'Twin');
     const text = await (await look('listing', usual)).text();
     const twins = [...text.matchAll(/value="([^"]+)"[^>]*\/>\s*<span\s*>Twin <span class="quiet">([^<]*)</g)];

@@ -37,8 +37,8 @@ describe('the tree of an account', () => {
       ads: 'id,name,adset_id,campaign_id,status,effective_status,creative{id,object_story_id,thumbnail_url},issues_info,ad_review_feedback,created_time,source_ad_id',
     };
     const rows = [];
-    for (const [edge, wanted] of Object.entries(fields))
-      rows.push((await call('GET', `${act}/${edge}?fields=${wanted}`)).body.data.at(-1));
+    for (const [edge, expected] of Object.entries(fields))
+      rows.push((await call('GET', `${act}/${edge}?fields=${expected}`)).body.data.at(-1));
     expect(rows).toMatchObject([
       { id, objective: 'OUTCOME_TRAFFIC', special_ad_categories: [], effective_status: 'ACTIVE' },
       { campaign_id: id, daily_budget: '2000', targeting: { geo_locations: { countries: ['US'] } } },

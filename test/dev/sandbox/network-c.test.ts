@@ -236,13 +236,13 @@ describe('reading', () => {
   });
 
   it('looks up regions, interests and languages', async () => {
-    const wanted = { placements: ['PLACEMENT_TIKTOK'], objective_type: 'TRAFFIC', level_range: 'TO_COUNTRY' };
-    const { data } = await get('tool/region/', wanted);
+    const requested = { placements: ['PLACEMENT_TIKTOK'], objective_type: 'TRAFFIC', level_range: 'TO_COUNTRY' };
+    const { data } = await get('tool/region/', requested);
     expect(data.region_info).toContainEqual(
       expect.objectContaining({ location_id: '6252001', region_code: 'US', level: 'COUNTRY', parent_id: '0' }),
     );
     expect(data.region_info.every((region: Fields) => region['level'] === 'COUNTRY')).toBe(true);
-    const cities = (await get('tool/region/', { ...wanted, level_range: 'ALL' })).data.region_info.filter(
+    const cities = (await get('tool/region/', { ...requested, level_range: 'ALL' })).data.region_info.filter(
       (region: Fields) => region['level'] === 'CITY',
     );
     expect(cities).toHaveLength(10);

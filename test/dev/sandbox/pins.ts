@@ -22,11 +22,11 @@ export interface Connection {
 }
 export type Call = (method: string, path: string, body?: unknown, token?: string) => Promise<Answer>;
 
-export async function connect(url: string, wanted: Fields = {}): Promise<Connection> {
+export async function connect(url: string, requested: Fields = {}): Promise<Connection> {
   const response = await fetch(`${url}/control/pin-board/connections`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'Shop', currencies: ['USD', 'JPY'], ...wanted }),
+    body: JSON.stringify({ name: 'Shop', currencies: ['USD', 'JPY'], ...requested }),
   });
   return (await response.json()) as Connection;
 }

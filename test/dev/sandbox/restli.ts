@@ -35,8 +35,8 @@ export const control = async (url: string, path: string, order: Fields): Promise
     })
   ).json();
 
-export const connect = (url: string, wanted: Fields = {}): Promise<Person> =>
-  control(url, 'connections', { name: 'Shop', currencies: ['USD', 'JPY'], ...wanted });
+export const connect = (url: string, requested: Fields = {}): Promise<Person> =>
+  control(url, 'connections', { name: 'Shop', currencies: ['USD', 'JPY'], ...requested });
 
 export const caller =
   (url: string, ownToken: string): Call =>

@@ -31,12 +31,12 @@ describe('the currency of an ad', () => {
     const adId = ad?._id ?? '';
     const forget = { $unset: { currency: 1 as const, pendingEvents: 1 as const }, $set: { metrics: { spend: 7 } } };
     await ctx.db.ads.updateOne({ _id: adId }, forget);
-    const wanted = { ...inYen, metrics: { spend: 7, currency: 'JPY' } };
-    expect((await findAd(ctx, { adId })).ad).toMatchObject(wanted);
-    expect((await listAds(ctx, { page: 1, limit: 10 })).ads).toMatchObject([wanted]);
-    expect((await updateAd(ctx, { adId, name: 'New' })).ad).toMatchObject(wanted);
-    expect((await setAdStatus(ctx, { adId, status: 'PAUSED' })).ad).toMatchObject(wanted);
-    expect(await eventsOf(fixture)).toMatchObject([{ ...wanted, previousStatus: 'active' }]);
+    const expected = { ...inYen, metrics: { spend: 7, currency: 'JPY' } };
+    expect((await findAd(ctx, { adId })).ad).toMatchObject(expected);
+    expect((await listAds(ctx, { page: 1, limit: 10 })).ads).toMatchObject([expected]);
+    expect((await updateAd(ctx, { adId, name: 'New' })).ad).toMatchObject(expected);
+    expect((await setAdStatus(ctx, { adId, status: 'PAUSED' })).ad).toMatchObject(expected);
+    expect(await eventsOf(fixture)).toMatchObject([{ ...expected, previousStatus: 'active' }]);
   });
 
   it('is null while the ad account is unknown', async () => {

@@ -43,7 +43,7 @@ describe('a campaign that is activated while its order is in progress', () => {
     expect((await fixture.ads())[0]).toMatchObject({ status: 'active', platformAdId: 'up-4', rejectionReason: null });
   });
 
-  it('stays wanted paused when the platform refuses the switch', async () => {
+  it('keeps the requested pause when the platform rejects the change', async () => {
     const fixture = await createUserFixture(store);
     fixture.fake.script('adSet', { fault: 'unavailable' });
     await expect(order(fixture, { status: 'PAUSED' })).rejects.toMatchObject({ status: 502 });

@@ -165,9 +165,9 @@ describe('the filters', () => {
     [{ fromDate: '2026-01-01T00:03:00Z' }, ['c4', 'c3']],
     [{ toDate: '2026-01-01T01:01:00+01:00' }, ['c1', 'c0']],
     [{ accountId: 'f'.repeat(24) }, []],
-  ])('%j', async (input, wanted) => {
+  ])('%j', async (input, expected) => {
     await plant({ statusOf });
-    expect(await names(input)).toEqual(wanted);
+    expect(await names(input)).toEqual(expected);
   });
 
   it('keep to the account and profile that are named', async () => {

@@ -25,9 +25,9 @@ const firstEvent = async () => {
   if (!event) throw new Error('No event was published');
   return event;
 };
-const campaignNamed = async (wanted: string) => {
-  const found = (await tree()).campaigns.find(({ name }) => name === wanted);
-  if (!found) throw new Error(`There is no campaign ${wanted}`);
+const campaignNamed = async (requested: string) => {
+  const found = (await tree()).campaigns.find(({ name }) => name === requested);
+  if (!found) throw new Error(`There is no campaign ${requested}`);
   return found;
 };
 const forget = async (): Promise<void> => {

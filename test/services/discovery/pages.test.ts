@@ -148,8 +148,8 @@ describe('an ad that changes while its account is read', () => {
   });
 
   it('keeps the switch of a campaign that was read before it was given, as long as the reading lasts', async () => {
-    const status = (wanted: 'ACTIVE' | 'PAUSED') =>
-      setCampaignStatus(fixture.ctx, { campaignId: 'c-One', platform: 'network-a', status: wanted });
+    const status = (requested: 'ACTIVE' | 'PAUSED') =>
+      setCampaignStatus(fixture.ctx, { campaignId: 'c-One', platform: 'network-a', status: requested });
     await status('PAUSED');
     await store.db.ads.updateMany({ accountId: fixture.account._id }, { $unset: { pendingEvents: 1 } });
     const { campaigns, adSets, ads } = campaignOf('One', { a1: 'paused' });

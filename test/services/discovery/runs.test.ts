@@ -36,7 +36,7 @@ function requestLimiter() {
 }
 
 describe('runs of one account', () => {
-  it('happen when they are wanted and not else', async () => {
+  it('run only when requested', async () => {
     expect(await run()).toBe(false);
     await want();
     expect([await run(), await run()]).toEqual([true, false]);
@@ -104,24 +104,24 @@ describe('runs of one account', () => {
 });
 
 describe('discoveries of themselves', () => {
-  const wanted = async (): Promise<boolean> =>
+  const requested = async (): Promise<boolean> =>
     (await store.db.campaignDiscoveries.findOne({ _id: fixture.account._id }).lean())?.isRequested ?? false;
 
   it('come at once for a new connection, then once in each interval, from one process of many', async () => {
     await Promise.all(Array.from({ length: 4 }, () => requestDueDiscoveries(fixture.ctx, hour)));
-    expect(await wanted()).toBe(true);
+    expect(await requested()).toBe(true);
     await run();
     await requestDueDiscoveries(fixture.ctx, hour);
-    expect(await wanted()).toBe(false);
+    expect(await requested()).toBe(false);
     fixture.pass(3600);
     await requestDueDiscoveries(fixture.ctx, hour);
-    expect(await wanted()).toBe(true);
+    expect(await requested()).toBe(true);
   });
 
   it('leave out accounts that are cut off', async () => {
     await store.db.accounts.updateOne({ _id: fixture.account._id }, { $set: { needsReconnect: true } });
     await requestDueDiscoveries(fixture.ctx, hour);
-    expect(await wanted()).toBe(false);
+    expect(await requested()).toBe(false);
   });
 
   it('are spread over the interval', () => {

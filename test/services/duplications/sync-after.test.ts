@@ -56,7 +56,7 @@ describe('the discovery after a copy', () => {
     const account = await services.db.accounts.findOne({ _id: user.accountId }).lean().orFail();
     await requestDiscovery(services, account);
     const run = await claimRun(services, account._id, 3_600_000);
-    if (!run) throw new Error('It is not wanted');
+    if (!run) throw new Error('It was not requested');
     const { discovery, duplicationId, copiedCampaignId } = await asked(user, campaignId, extra);
     expect(discovery).toBe('triggered');
     await workOn(fixture, duplicationId);

@@ -101,7 +101,7 @@ describe.each(both)('without a discovery the tree shows of a copy on %s', (platf
 
 describe.each(both)('a copy on %s', (platform) => {
   const small = trees[0]?.[1] as SourceTree;
-  const wanted = async ({ accountId }: CopyUser): Promise<boolean> =>
+  const requested = async ({ accountId }: CopyUser): Promise<boolean> =>
     (await fixture.services.db.campaignDiscoveries.findOne({ _id: accountId }).lean())?.isRequested ?? false;
 
   it.each([
@@ -111,7 +111,7 @@ describe.each(both)('a copy on %s', (platform) => {
     const user = await makeCopyUser(fixture, platform);
     const { answer } = await shownCopy(user, await plant(fixture, user, small), { syncAfter });
     expect(answer.discovery).toBe(discovery);
-    expect(await wanted(user)).toBe(syncAfter);
+    expect(await requested(user)).toBe(syncAfter);
   });
 
   it('is answered although its discovery could not be recorded', async () => {

@@ -145,10 +145,10 @@ function categoryList(query: Record<string, string>): object {
     ['view', 'view'],
   ] as const)
     if (!query[name]) throw violation(field, `The ${field} is required.`);
-  const wanted = /^displayName=\s*"?(.*?)"?$/.exec(query['filter'] ?? '')?.[1];
-  if (query['filter'] && wanted === undefined) throw violation('filter', 'The filter is not valid.');
+  const requested = /^displayName=\s*"?(.*?)"?$/.exec(query['filter'] ?? '')?.[1];
+  if (query['filter'] && requested === undefined) throw violation('filter', 'The filter is not valid.');
   const found = categories.filter(({ displayName }) =>
-    displayName.toLowerCase().includes((wanted ?? '').toLowerCase()),
+    displayName.toLowerCase().includes((requested ?? '').toLowerCase()),
   );
   const size = Number(query['pageSize'] || 100);
   if (!Number.isInteger(size) || size < 1 || size > 100)

@@ -80,9 +80,9 @@ export function listLocations(all: Location[], query: Record<string, string>): o
 /** The supported part of the filter language: one string comparison. */
 function filterOf(filter: string | undefined): (location: Location) => boolean {
   if (!filter) return () => true;
-  const [, path, wanted = ''] = /^(title|storeCode|websiteUri)\s*=\s*"?([^"]*)"?$/.exec(filter) ?? [];
+  const [, path, requested = ''] = /^(title|storeCode|websiteUri)\s*=\s*"?([^"]*)"?$/.exec(filter) ?? [];
   if (!path) throw violation('filter', 'The filter is not valid.');
-  return ({ fields }) => String(fields[path] ?? '').toLowerCase() === wanted.toLowerCase();
+  return ({ fields }) => String(fields[path] ?? '').toLowerCase() === requested.toLowerCase();
 }
 
 function ordered(locations: Location[], order: string | undefined): Location[] {

@@ -127,8 +127,8 @@ function signer(sandbox: SandboxState, nonces: Nonces, request: Received): Perso
     const known = sandbox.tokens.get(token);
     return known?.kind === 'signing' && known.state === 'good' ? known.secret : undefined;
   };
-  const verdict = verify(request, { nonces, secretOf });
-  const owner = 'header' in verdict ? sandbox.tokens.get(verdict.header['oauth_token'] ?? '') : undefined;
+  const verified = verify(request, { nonces, secretOf });
+  const owner = 'header' in verified ? sandbox.tokens.get(verified.header['oauth_token'] ?? '') : undefined;
   const person = owner && sandbox.people.get(owner.userId);
   if (!person) throw unauthorized();
   return person;

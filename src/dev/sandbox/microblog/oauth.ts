@@ -32,9 +32,9 @@ export function oauth(sandbox: SandboxState, nonces: Nonces, request: Received):
 
 /** OAuth parameters may be in the header, the query or the form. */
 function signedParams(request: Received, check: SignatureCheck): Record<string, string> | Reply {
-  const verdict = verify(request, check);
-  if ('problem' in verdict) return problems[verdict.problem];
-  return { ...request.query, ...request.form, ...verdict.header };
+  const verified = verify(request, check);
+  if ('problem' in verified) return problems[verified.problem];
+  return { ...request.query, ...request.form, ...verified.header };
 }
 
 const isReply = (value: Record<string, string> | Reply): value is Reply => typeof value['status'] === 'number';

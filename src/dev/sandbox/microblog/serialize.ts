@@ -86,13 +86,13 @@ function showLineItem(sandbox: SandboxState, thing: Thing): Shown {
   };
 }
 
-const verdicts: Record<string, string> = { pending: 'UNDER_REVIEW', rejected: 'REJECTED' };
+const reviews: Record<string, string> = { pending: 'UNDER_REVIEW', rejected: 'REJECTED' };
 
 /** A name such as `Sale [review:rejected]` of the line item or the tweet determines the review of the ad. */
 export function reviewOf(sandbox: SandboxState, { parentId, fields }: Thing): string {
   const tweet = sandbox.things.get(fields['tweet_id'] ?? '')?.fields;
   const said = `${sandbox.things.get(parentId)?.fields['name']} ${tweet?.['name']} ${tweet?.['text']}`;
-  return verdicts[/\[review:(pending|rejected)\]/.exec(said)?.[1] ?? ''] ?? 'ACCEPTED';
+  return reviews[/\[review:(pending|rejected)\]/.exec(said)?.[1] ?? ''] ?? 'ACCEPTED';
 }
 
 function showPromoted(sandbox: SandboxState, thing: Thing): Shown {

@@ -64,10 +64,10 @@ export interface SignatureCheck {
   isTokenNeeded?: boolean;
 }
 
-type Verdict = { header: OAuthHeader } | { problem: 'bad' | 'token' | 'timestamp' };
+type Verification = { header: OAuthHeader } | { problem: 'bad' | 'token' | 'timestamp' };
 
 /** Verifies the signature over header parameters, query and form. */
-export function verify(request: Received, { nonces, secretOf, isTokenNeeded = true }: SignatureCheck): Verdict {
+export function verify(request: Received, { nonces, secretOf, isTokenNeeded = true }: SignatureCheck): Verification {
   const header = readHeader(request.headers['authorization']);
   if (!header) return { problem: 'bad' };
   const { oauth_signature: given = '', realm: _realm, ...own } = header;

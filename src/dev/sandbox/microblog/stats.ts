@@ -75,10 +75,10 @@ function spanOf(params: Params): Span {
     return Math.max(0, Math.floor((Math.min(from + stepMs, end, Date.now()) - from) / hourMs));
   });
   required(params, 'metric_groups');
-  const wanted = list(params, 'metric_groups', groups.length) ?? [];
-  for (const metric_groups of wanted) oneOf({ metric_groups }, 'metric_groups', groups);
+  const requested = list(params, 'metric_groups', groups.length) ?? [];
+  for (const metric_groups of requested) oneOf({ metric_groups }, 'metric_groups', groups);
   oneOf(params, 'placement', ['ALL_ON_TWITTER', 'PUBLISHER_NETWORK', 'SPOTLIGHT', 'TREND']);
-  return { hours, groups: wanted };
+  return { hours, groups: requested };
 }
 
 /** Metrics of up to 20 ads, line items or campaigns; null without delivery. */

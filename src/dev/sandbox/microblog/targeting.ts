@@ -10,13 +10,13 @@ const ages =
   );
 const most: Record<string, number> = { LOCATION: 2_000, INTEREST: 100, AGE: 1 };
 
-interface Wanted {
+interface RequestedTargeting {
   account: AdAccount;
   item: Thing;
   value: string;
 }
 
-const values: Record<string, (wanted: Wanted) => boolean> = {
+const values: Record<string, (requested: RequestedTargeting) => boolean> = {
   LOCATION: ({ value }) => locationsByValue.has(value),
   INTEREST: ({ value }) => interestsByValue.has(value),
   AGE: ({ value }) => ages.includes(value),

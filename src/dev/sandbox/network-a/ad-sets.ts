@@ -92,18 +92,18 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
   const [daily, lifetime] = [wholeOf(body, 'daily_budget'), wholeOf(body, 'lifetime_budget')];
   const isAbove = carriesBudget(campaign);
   if (isAbove && (daily ?? lifetime) !== undefined)
-    throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: 'daily_budget' });
+    throw invalid('The budget is set on the campaign', { subcode: 1885621, field: 'daily_budget' });
   if (!isAbove && daily === undefined && lifetime === undefined)
-    throw invalid('A budget is required', { blame: 'daily_budget' });
+    throw invalid('A budget is required', { field: 'daily_budget' });
   checkMoney(account, body);
   const end = futureTime(body, 'end_time');
   if (lifetime !== undefined && !end)
-    throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
+    throw invalid('A lifetime budget needs an end time', { subcode: 1487007, field: 'end_time' });
   const start = timeOf(body['start_time']) ?? 0;
   if (daily !== undefined && end && end.getTime() - Math.max(start, Date.now()) < dayMs) {
     throw invalid('With a daily budget the ad set must run for more than 24 hours', {
       subcode: 1487033,
-      blame: 'end_time',
+      field: 'end_time',
     });
   }
 }
@@ -112,14 +112,14 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
 export function checkOrder({ start_time: from, end_time: until }: Body): void {
   const [start, end] = [timeOf(from), timeOf(until)];
   if (start !== undefined && end !== undefined && end <= start)
-    throw invalid('The end must be after the start', { subcode: 1487007, blame: 'end_time' });
+    throw invalid('The end must be after the start', { subcode: 1487007, field: 'end_time' });
 }
 
 export function checkStart(body: Body): void {
   const start = timeOf(body['start_time']);
-  if (Number.isNaN(start)) throw invalid('start_time must be a time', { blame: 'start_time' });
+  if (Number.isNaN(start)) throw invalid('start_time must be a time', { field: 'start_time' });
   if (start !== undefined && start <= Date.now())
-    throw invalid('The start time must be in the future', { subcode: 1487033, blame: 'start_time' });
+    throw invalid('The start time must be in the future', { subcode: 1487033, field: 'start_time' });
 }
 
 /** Whether a campaign distributes its own budget to its ad sets; zero means none. */
@@ -149,11 +149,11 @@ export function timeOf(value: unknown): number | undefined {
 export function checkMoney(account: AdAccount, body: Body, run: Body = body): void {
   const [daily, lifetime] = [wholeOf(body, 'daily_budget'), wholeOf(body, 'lifetime_budget')];
   if (daily !== undefined && lifetime !== undefined)
-    throw invalid('Give a daily or a lifetime budget, not both', { blame: 'lifetime_budget' });
+    throw invalid('Give a daily or a lifetime budget, not both', { field: 'lifetime_budget' });
   const least = minimumBudget(account) * (daily === undefined ? daysOf(run) : 1);
   const field = daily === undefined ? 'lifetime_budget' : 'daily_budget';
   if ((daily ?? lifetime ?? least) < least)
-    throw invalid(`The budget must be at least ${least}`, { subcode: 1885272, title: 'Budget too low', blame: field });
+    throw invalid(`The budget must be at least ${least}`, { subcode: 1885272, title: 'Budget too low', field });
 }
 
 function checkGoal(campaign: GraphObject, body: Body): string {
@@ -161,12 +161,12 @@ function checkGoal(campaign: GraphObject, body: Body): string {
   const goal = requireText(body, 'optimization_goal');
   const destinations = pairs[objective]?.[goal];
   if (!destinations)
-    throw invalid(`${goal} is not available for ${objective}`, { subcode: 2490408, blame: 'optimization_goal' });
+    throw invalid(`${goal} is not available for ${objective}`, { subcode: 2490408, field: 'optimization_goal' });
   const destination = textOf(body['destination_type']) ?? '';
   if (!destinations.includes(destination)) {
     throw invalid(`The destination ${destination || 'none'} is not valid for ${objective}`, {
       subcode: 1815715,
-      blame: 'destination_type',
+      field: 'destination_type',
     });
   }
   checkPromoted(objective, goal, body['promoted_object']);
@@ -189,13 +189,13 @@ function rejectMixtures(objective: string, goal: string, promoted: Body): void {
         ? ofWebsite
         : undefined;
   const odd = Object.keys(promoted).find((name) => allowed && !allowed.split(' ').includes(name));
-  if (odd) throw invalid(`Ambiguous Promoted Object Fields: ${odd}`, { blame: 'promoted_object' });
+  if (odd) throw invalid(`Ambiguous Promoted Object Fields: ${odd}`, { field: 'promoted_object' });
 }
 
 function checkPromoted(objective: string, goal: string, value: unknown): void {
   const promoted = value === undefined ? {} : requireObject(value, 'promoted_object');
   const demand = (name: string): void => {
-    if (!promoted[name]) throw invalid(`promoted_object must have ${name}`, { blame: 'promoted_object' });
+    if (!promoted[name]) throw invalid(`promoted_object must have ${name}`, { field: 'promoted_object' });
   };
   rejectMixtures(objective, goal, promoted);
   if (objective === 'OUTCOME_ENGAGEMENT' && goal === 'POST_ENGAGEMENT') demand('page_id');
@@ -207,7 +207,7 @@ function checkPromoted(objective: string, goal: string, value: unknown): void {
   if (objective === 'OUTCOME_APP_PROMOTION') ['application_id', 'object_store_url'].forEach(demand);
   const event = promoted['custom_event_type'];
   if (event !== undefined && !events.includes(String(event)))
-    throw invalid(`custom_event_type must be one of ${events.join(', ')}`, { blame: 'promoted_object' });
+    throw invalid(`custom_event_type must be one of ${events.join(', ')}`, { field: 'promoted_object' });
 }
 
 function checkBid(body: Body, goal: string): void {
@@ -218,26 +218,26 @@ function checkBid(body: Body, goal: string): void {
   switch (strategy) {
     case 'LOWEST_COST_WITHOUT_CAP':
       if (amount !== undefined || constraints)
-        throw invalid('This bid strategy does not support a bid', { subcode: 1815857, blame: 'bid_amount' });
+        throw invalid('This bid strategy does not support a bid', { subcode: 1815857, field: 'bid_amount' });
       return;
     case 'LOWEST_COST_WITH_BID_CAP':
     case 'COST_CAP':
-      if (!amount) throw invalid('This bid strategy needs a bid amount', { subcode: 1815857, blame: 'bid_amount' });
+      if (!amount) throw invalid('This bid strategy needs a bid amount', { subcode: 1815857, field: 'bid_amount' });
       if (strategy === 'COST_CAP' && ['REACH', 'IMPRESSIONS'].includes(goal))
-        throw invalid('A cost cap does not go with this goal', { blame: 'bid_strategy' });
+        throw invalid('A cost cap does not go with this goal', { field: 'bid_strategy' });
       return;
     case 'LOWEST_COST_WITH_MIN_ROAS': {
       const floor = Number(constraints?.['roas_average_floor']);
       if (!(floor >= 100 && floor <= 10_000_000) || !Number.isInteger(floor))
-        throw invalid('roas_average_floor goes from 100 to 10000000', { blame: 'bid_constraints' });
+        throw invalid('roas_average_floor goes from 100 to 10000000', { field: 'bid_constraints' });
       if (goal !== 'VALUE')
-        throw invalid('A minimum return needs the optimisation goal VALUE', { blame: 'optimization_goal' });
+        throw invalid('A minimum return needs the optimisation goal VALUE', { field: 'optimization_goal' });
       if (amount !== undefined)
-        throw invalid('A minimum return does not support a bid amount', { blame: 'bid_amount' });
+        throw invalid('A minimum return does not support a bid amount', { field: 'bid_amount' });
       return;
     }
     default:
-      throw invalid(`bid_strategy ${strategy} is unknown`, { blame: 'bid_strategy' });
+      throw invalid(`bid_strategy ${strategy} is unknown`, { field: 'bid_strategy' });
   }
 }
 
@@ -262,6 +262,6 @@ function checkAttribution({ attribution_spec: spec }: Body, goal: string): void 
   if (!(windows[goal] ?? ['C1']).includes(shape))
     throw invalid('This attribution window is not available for the goal', {
       subcode: 1815446,
-      blame: 'attribution_spec',
+      field: 'attribution_spec',
     });
 }

@@ -28,11 +28,11 @@ function checkCategoryCountries(body: Body): void {
   const given = body['special_ad_category_country'];
   const countries = given === undefined ? [] : requireList(given, 'special_ad_category_country');
   if (declared.length > 0 && countries.length === 0) {
-    throw invalid('The parameter special_ad_category_country is required', { blame: 'special_ad_category_country' });
+    throw invalid('The parameter special_ad_category_country is required', { field: 'special_ad_category_country' });
   }
   const odd = countries.find((code) => !/^[A-Z]{2}$/.test(String(code)));
   if (odd !== undefined)
-    throw invalid('special_ad_category_country must be ISO codes', { blame: 'special_ad_category_country' });
+    throw invalid('special_ad_category_country must be ISO codes', { field: 'special_ad_category_country' });
 }
 
 /** Validates a new campaign. */
@@ -42,13 +42,13 @@ export function checkCampaign(account: AdAccount, body: Body): Body {
   requireOneOf(body, 'objective', objectives);
   requireOneOf(body, 'status', ['ACTIVE', 'PAUSED']);
   if (body['special_ad_categories'] === undefined) {
-    throw invalid('The parameter special_ad_categories is required', { blame: 'special_ad_categories' });
+    throw invalid('The parameter special_ad_categories is required', { field: 'special_ad_categories' });
   }
   const odd = requireList(body['special_ad_categories'], 'special_ad_categories').find(
     (entry) => !categories.includes(String(entry)),
   );
   if (odd !== undefined)
-    throw invalid(`special_ad_categories must be of ${categories.join(', ')}`, { blame: 'special_ad_categories' });
+    throw invalid(`special_ad_categories must be of ${categories.join(', ')}`, { field: 'special_ad_categories' });
   checkCategoryCountries(body);
   checkMoney(account, body);
   const hasBudget = body['daily_budget'] !== undefined || body['lifetime_budget'] !== undefined;
@@ -56,14 +56,14 @@ export function checkCampaign(account: AdAccount, body: Body): Body {
   if (!hasBudget && sharing === undefined) {
     throw invalid('is_adset_budget_sharing_enabled must be True or False when the campaign has no budget', {
       subcode: 4834011,
-      blame: 'is_adset_budget_sharing_enabled',
+      field: 'is_adset_budget_sharing_enabled',
     });
   }
   if (sharing === 'true' && !body['bid_strategy']) {
-    throw invalid('Budget sharing needs a bid strategy', { subcode: 4834005, blame: 'bid_strategy' });
+    throw invalid('Budget sharing needs a bid strategy', { subcode: 4834005, field: 'bid_strategy' });
   }
   if (!hasBudget && body['bid_strategy'] && sharing !== 'true') {
-    throw invalid('A bid strategy at this level needs a campaign budget', { blame: 'bid_strategy' });
+    throw invalid('A bid strategy at this level needs a campaign budget', { field: 'bid_strategy' });
   }
   return body;
 }

@@ -23,20 +23,20 @@ export function changed(sandbox: SandboxState, object: GraphObject, body: Body):
   rejectUnknownFields(body, changeable[object.kind] ?? []);
   const { access_token: _token, execution_options: _options, ...change } = body;
   if (object.fields['status'] === 'DELETED')
-    throw invalid('A deleted object cannot be changed', { subcode: 1487056, blame: 'id' });
+    throw invalid('A deleted object cannot be changed', { subcode: 1487056, field: 'id' });
   if (change['status'] !== undefined) requireOneOf(change, 'status', ['ACTIVE', 'PAUSED', 'DELETED', 'ARCHIVED']);
   if (change['name'] !== undefined) requireText(change, 'name');
   if (textOf(change['is_adset_budget_sharing_enabled']) === 'true')
     throw invalid('Budget sharing cannot be turned on later', {
       subcode: 3858418,
-      blame: 'is_adset_budget_sharing_enabled',
+      field: 'is_adset_budget_sharing_enabled',
     });
   checkStart(change);
   if (change['start_time'] !== undefined || change['end_time'] !== undefined)
     checkOrder({ ...object.fields, ...change });
   futureTime(change, object.kind === 'campaign' ? 'stop_time' : 'end_time');
   if (textOf(change['end_time']) === '0' && Number(object.fields['lifetime_budget'] ?? 0) > 0)
-    throw invalid('A lifetime budget needs an end time', { subcode: 1487007, blame: 'end_time' });
+    throw invalid('A lifetime budget needs an end time', { subcode: 1487007, field: 'end_time' });
   if (change['targeting'] !== undefined) checkReach({ ...object.fields, ...change }, change['targeting']);
   const fields: Body = { ...object.fields, ...change };
   // Time 0 means no end.
@@ -50,8 +50,8 @@ function budgetChange(sandbox: SandboxState, object: GraphObject, change: Body):
   const account = sandbox.accounts.get(object.accountId);
   if (!field || !account) return {};
   if (object.kind === 'adset' && isUnderCampaignBudget(sandbox, object))
-    throw invalid('The budget is set on the campaign', { subcode: 1885621, blame: field });
-  if (object.fields[field] === undefined) throw invalid('The kind of budget cannot be changed', { blame: field });
+    throw invalid('The budget is set on the campaign', { subcode: 1885621, field });
+  if (object.fields[field] === undefined) throw invalid('The kind of budget cannot be changed', { field });
   checkMoney(account, change, { start_time: object.createdAt, ...object.fields, ...change });
   const recent = (object.budgetChanges ?? []).filter((at) => at > Date.now() - hour);
   if (recent.length >= 4)

@@ -1,14 +1,14 @@
 import { Hono } from 'hono';
 import { optionsIn } from '../token-control.ts';
 import type { AppSetting, CopyLimit, GraphObject, SandboxState } from './state.ts';
-import { issue, createPerson, sixtyDays, type Wanted } from './people.ts';
+import { issue, createPerson, sixtyDays, type PersonOptions } from './people.ts';
 import { seed, type CampaignTrees } from './seeds.ts';
 import { usual, type UsageSetting } from './usage.ts';
 
 /** Creates users with pages and ad accounts, as after consent, and seeds their campaigns. */
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(sandbox, await optionsIn<Wanted>(c))));
+  app.post('/connections', async (c) => c.json(connect(sandbox, await optionsIn<PersonOptions>(c))));
   app.post('/tokens/:state', async (c) => {
     const { token = '' } = await optionsIn<{ token: string }>(c);
     const known = sandbox.tokens.get(token);
@@ -55,8 +55,8 @@ export function createControl(sandbox: SandboxState): Hono {
   return app;
 }
 
-function connect(sandbox: SandboxState, wanted: Wanted): object {
-  const person = createPerson(sandbox, wanted);
+function connect(sandbox: SandboxState, requested: PersonOptions): object {
+  const person = createPerson(sandbox, requested);
   return {
     userId: person.id,
     name: person.name,

@@ -35,7 +35,7 @@ export function copy(sandbox: SandboxState, object: GraphObject, body: Body): ob
   const account = sandbox.accounts.get(object.accountId);
   if (!allowed || !account) throw unknownObject(`${object.id}/copies`);
   rejectUnknownFields(body, allowed);
-  if (isGone(sandbox, object)) throw invalid('A deleted object cannot be copied', { subcode: 1487056, blame: 'id' });
+  if (isGone(sandbox, object)) throw invalid('A deleted object cannot be copied', { subcode: 1487056, field: 'id' });
   if (body['status_option'] !== undefined)
     requireOneOf(body, 'status_option', ['ACTIVE', 'PAUSED', 'INHERITED_FROM_SOURCE']);
   const options = renaming(body);

@@ -23,7 +23,7 @@ export function checkCreative(
   if (textOf(body['object_story_id'])) return body;
   const story = requireObject(body['object_story_spec'], 'object_story_spec');
   if (story['instagram_actor_id'] !== undefined)
-    throw invalid('instagram_actor_id is no longer accepted', { blame: 'object_story_spec' });
+    throw invalid('instagram_actor_id is no longer accepted', { field: 'object_story_spec' });
   checkPage(story, person);
   if (story['video_data'] !== undefined) checkVideo(sandbox, account, requireObject(story['video_data'], 'video_data'));
   else checkLink(sandbox, account, requireObject(story['link_data'], 'link_data'));
@@ -32,22 +32,22 @@ export function checkCreative(
 
 function checkPage(story: Body, person: Person): void {
   const pageId = textOf(story['page_id']);
-  if (!pageId) throw invalid('A page is required', { blame: 'object_story_spec' });
+  if (!pageId) throw invalid('A page is required', { field: 'object_story_spec' });
   const page = pagesOf(person).find(({ id }) => id === pageId);
-  if (!page) throw invalid('The page is not available to you', { subcode: 1885029, blame: 'object_story_spec' });
+  if (!page) throw invalid('The page is not available to you', { subcode: 1885029, field: 'object_story_spec' });
   if (!page.tasks.includes('ADVERTISE'))
     throw new GraphError({ code: 200, message: 'Permissions error: the page does not let you advertise', status: 403 });
   const photo = textOf(story['instagram_user_id']);
   if (photo && photo !== person.photoAccountId)
     throw invalid('The photo-sharing account is not available to you', {
       subcode: 1815199,
-      blame: 'object_story_spec',
+      field: 'object_story_spec',
     });
 }
 
 function rejectUnknown(data: Body, keys: string[]): void {
   const odd = Object.keys(data).find((name) => !keys.includes(name));
-  if (odd) throw invalid(`${odd} is not supported here`, { blame: odd });
+  if (odd) throw invalid(`${odd} is not supported here`, { field: odd });
 }
 
 function checkLink(sandbox: SandboxState, account: AdAccount, data: Body): void {
@@ -55,10 +55,10 @@ function checkLink(sandbox: SandboxState, account: AdAccount, data: Body): void 
   requireUrl(data, 'link');
   const [picture, hash] = [textOf(data['picture']), textOf(data['image_hash'])];
   if ((picture === undefined) === (hash === undefined))
-    throw invalid('Give exactly one of picture and image_hash', { blame: 'picture' });
+    throw invalid('Give exactly one of picture and image_hash', { field: 'picture' });
   if (picture !== undefined) requireUrl(data, 'picture');
   if (hash !== undefined && !hasImage(sandbox, account, hash)) {
-    throw invalid('The image hash is not known to this account', { blame: 'image_hash' });
+    throw invalid('The image hash is not known to this account', { field: 'image_hash' });
   }
   checkButton(data);
 }
@@ -68,27 +68,27 @@ function checkVideo(sandbox: SandboxState, account: AdAccount, data: Body): void
   const video = sandbox.objects.get(requireText(data, 'video_id'));
   if (video?.kind !== 'advideo' || video.accountId !== account.id) throw unknownObject(String(data['video_id']));
   if (data['image_url'] === undefined && data['image_hash'] === undefined) {
-    throw invalid('A video ad needs a thumbnail', { subcode: 1443226, blame: 'image_url' });
+    throw invalid('A video ad needs a thumbnail', { subcode: 1443226, field: 'image_url' });
   }
   if (!isReady(video))
-    throw invalid('The video is not ready for use in an ad', { subcode: 1885252, blame: 'video_id' });
+    throw invalid('The video is not ready for use in an ad', { subcode: 1885252, field: 'video_id' });
   checkButton(data);
 }
 
 function requireUrl(data: Body, name: string): void {
   const text = textOf(data[name]) ?? '';
-  if (!parseAddress(text) || !/^https?:/.test(text)) throw invalid(`${name} must be an address`, { blame: name });
+  if (!parseAddress(text) || !/^https?:/.test(text)) throw invalid(`${name} must be an address`, { field: name });
 }
 
 function checkButton(data: Body): void {
   if (data['call_to_action'] === undefined) return;
   const button = requireObject(data['call_to_action'], 'call_to_action');
   if (!buttons.includes(String(button['type'])))
-    throw invalid(`call_to_action must be one of ${buttons.join(', ')}`, { blame: 'call_to_action' });
+    throw invalid(`call_to_action must be one of ${buttons.join(', ')}`, { field: 'call_to_action' });
   const value = button['value'] === undefined ? {} : requireObject(button['value'], 'call_to_action');
   const needsValue = !['NO_BUTTON', 'WHATSAPP_MESSAGE', 'MESSAGE_PAGE'].includes(String(button['type']));
   if (needsValue && !value['link'] && !value['lead_gen_form_id'] && !value['application']) {
-    throw invalid('The button needs a link', { blame: 'call_to_action' });
+    throw invalid('The button needs a link', { field: 'call_to_action' });
   }
   if (button['type'] === 'WHATSAPP_MESSAGE' && Object.keys(value).length > 0)
     throw new GraphError({
@@ -98,5 +98,5 @@ function checkButton(data: Body): void {
       title: 'Invalid button',
     });
   if (button['type'] === 'CALL_NOW' && !String(value['link']).startsWith('tel:'))
-    throw invalid('The button needs a tel: link', { blame: 'call_to_action' });
+    throw invalid('The button needs a tel: link', { field: 'call_to_action' });
 }

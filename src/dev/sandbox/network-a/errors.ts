@@ -8,7 +8,7 @@ export interface GraphFault {
   title?: string;
   /** Human-readable message, in addition to the technical one. */
   text?: string;
-  blame?: string;
+  field?: string;
   /** Some errors contain `error_data` as an object, others as JSON text. */
   errorDataAsText?: boolean;
   status?: number;
@@ -33,12 +33,12 @@ export function envelope({
   message,
   title,
   text,
-  blame,
+  field,
   errorDataAsText,
   status = 400,
   isTransient = false,
 }: GraphFault): Reply {
-  const data = blame && { blame_field_specs: [[blame]] };
+  const data = field && { blame_field_specs: [[field]] };
   trace += 1;
   const error = {
     message: `(#${code}) ${message}`,

@@ -41,7 +41,7 @@ export function insights(sandbox: SandboxState, owner: AdAccount | GraphObject, 
   const own: Level = 'kind' in owner ? (owner.kind as Level) : 'account';
   const level = (query['level'] ?? own) as Level;
   if (!['account', 'campaign', 'adset', 'ad'].includes(level) || !account)
-    throw invalid('level must be one of account, campaign, adset, ad', { blame: 'level' });
+    throw invalid('level must be one of account, campaign, adset, ad', { field: 'level' });
   const fields = fieldsOf(query);
   const dates = datesOf(query);
   const show = (object: GraphObject | undefined, figures: Figures): Body => {
@@ -80,7 +80,7 @@ function conditionsIn(query: Query): Condition[] {
     if (!filterLevels.includes(level) || !filterNames.includes(name))
       throw new GraphError({ code: 100, message: `Filtering field '${field}' is invalid` });
     if (/^(NOT_)?IN$/.test(operator) && !Array.isArray(value))
-      throw invalid(`The operator ${operator} requires a list of values`, { blame: 'filtering' });
+      throw invalid(`The operator ${operator} requires a list of values`, { field: 'filtering' });
   }
   return conditions;
 }
@@ -105,10 +105,10 @@ function isBelow(sandbox: SandboxState, id: string, ownerId: string): boolean {
 
 function fieldsOf(query: Query): string[] {
   // Unconfirmed: which fields are returned by default, apart from the dates.
-  const wanted = [...parseFields(query['fields'] ?? 'account_id,impressions,spend').keys()];
-  const odd = wanted.find((name) => !names.includes(name) && !labels.includes(name));
+  const requested = [...parseFields(query['fields'] ?? 'account_id,impressions,spend').keys()];
+  const odd = requested.find((name) => !names.includes(name) && !labels.includes(name));
   if (odd) throw new GraphError({ code: 100, message: `${odd} is not valid for fields param.` });
-  return [...new Set([...wanted, 'date_start', 'date_stop'])];
+  return [...new Set([...requested, 'date_start', 'date_stop'])];
 }
 
 function datesOf(query: Query): Body {
@@ -117,11 +117,11 @@ function datesOf(query: Query): Body {
     const { since, until } = requireObject(parsed(query['time_range']), 'time_range');
     for (const date of [since, until])
       if (!/^\d{4}-\d{2}-\d{2}$/.test(String(date)))
-        throw invalid('time_range requires since and until', { blame: 'time_range' });
+        throw invalid('time_range requires since and until', { field: 'time_range' });
     return { date_start: since, date_stop: until };
   }
   const days = presets[query['date_preset'] ?? 'last_30d'];
-  if (days === undefined) throw invalid('date_preset is not valid', { blame: 'date_preset' });
+  if (days === undefined) throw invalid('date_preset is not valid', { field: 'date_preset' });
   return { date_start: day(new Date(Date.now() - days * 86_400_000)), date_stop: day(new Date()) };
 }
 

@@ -5,8 +5,8 @@ type Query = Record<string, string>;
 
 /** Only the requested fields; `id` is always included. */
 export function pick(all: Body, query: Query, usual: string): Body {
-  const wanted = parseFields(query['fields'] ?? usual);
-  return Object.fromEntries(Object.entries(all).filter(([name]) => name === 'id' || wanted.has(name)));
+  const requested = parseFields(query['fields'] ?? usual);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name === 'id' || requested.has(name)));
 }
 
 /** One page of a list that does not consist of graph objects. */

@@ -33,10 +33,10 @@ export function search(query: Query): unknown {
     return { data: interests.filter(({ name }) => name.toLowerCase().includes(q)).slice(0, limit) };
   if (query['type'] === 'adlocale')
     return { data: locales.filter(({ name }) => name.toLowerCase().includes(q)).slice(0, limit) };
-  if (query['type'] !== 'adgeolocation') throw invalid('type is not valid', { blame: 'type' });
+  if (query['type'] !== 'adgeolocation') throw invalid('type is not valid', { field: 'type' });
   const types = listIn(query, 'location_types') ?? kinds;
   const odd = types.find((type) => !kinds.includes(String(type)));
-  if (odd !== undefined) throw invalid(`${String(odd)} is not a location type`, { blame: 'location_types' });
+  if (odd !== undefined) throw invalid(`${String(odd)} is not a location type`, { field: 'location_types' });
   const { country_code: country, region_id: region } = query;
   const found = places.filter(
     (place) =>

@@ -10,7 +10,7 @@ export function addImage(sandbox: SandboxState, account: AdAccount, body: Body):
   const [field = 'bytes'] = Object.keys(body).filter((name) => name !== 'name' && name !== 'access_token');
   const bytes = Buffer.from(requireText(body, field, 14_000_000), 'base64');
   const kind = kindOf(bytes);
-  if (!kind) throw invalid('The file is not an image that can be used', { subcode: 1487411, blame: field });
+  if (!kind) throw invalid('The file is not an image that can be used', { subcode: 1487411, field });
   const hash = createHash('md5').update(bytes).digest('hex');
   if (!hasImage(sandbox, account, hash)) sandbox.add({ kind: 'adimage', accountId: account.id, fields: { hash } });
   return { images: { [field]: { hash, url: `https://sandbox.invalid/${hash}.${kind}`, ...sizeOf(kind, bytes) } } };
@@ -41,7 +41,7 @@ export const isReady = ({ fields }: GraphObject): boolean => Number(fields['poll
 const isBroken = (fields: Body): boolean => String(fields['file_url']).includes('broken');
 
 /** A video is processing for two polls; until then its picture is a placeholder. */
-export function pollVideo(sandbox: SandboxState, object: GraphObject, wanted: string): unknown {
+export function pollVideo(sandbox: SandboxState, object: GraphObject, requested: string): unknown {
   const polled = { ...object, fields: { ...object.fields, polls: Number(object.fields['polls'] ?? 0) + 1 } };
   sandbox.objects.put(object.id, polled);
   const ready = isReady(polled);
@@ -52,6 +52,6 @@ export function pollVideo(sandbox: SandboxState, object: GraphObject, wanted: st
     picture,
     thumbnails: { data: [{ id: `${object.id}1`, uri: picture, is_preferred: true }] },
   };
-  const fields = parseFields(wanted);
+  const fields = parseFields(requested);
   return { id: object.id, ...Object.fromEntries(Object.entries(all).filter(([name]) => fields.has(name))) };
 }

@@ -16,7 +16,7 @@ export function accessToken(sandbox: SandboxState, { query, body }: Received): u
     if (!asked[name]) throw new GraphError({ code: 101, message: `Missing ${name} parameter.` });
   if (asked['grant_type'] === 'fb_exchange_token') return longLived(sandbox, String(asked['fb_exchange_token']));
   if (asked['code'] !== undefined) return byCode(sandbox, asked);
-  throw invalid('grant_type is not valid', { blame: 'grant_type' });
+  throw invalid('grant_type is not valid', { field: 'grant_type' });
 }
 
 function longLived(sandbox: SandboxState, token: string): object {
@@ -66,7 +66,7 @@ export function debugToken(sandbox: SandboxState, { query, token = '' }: Receive
   const asker = sandbox.tokens.get(token);
   if (!isClient(id, secret) && !(asker && stateOf(asker) === 'good'))
     throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token', status: 401 });
-  if (!query['input_token']) throw invalid('input_token is required', { blame: 'input_token' });
+  if (!query['input_token']) throw invalid('input_token is required', { field: 'input_token' });
   const known = sandbox.tokens.get(query['input_token']);
   if (!known)
     return { data: { error: { code: 190, message: 'Invalid OAuth access token.' }, is_valid: false, scopes: [] } };

@@ -52,12 +52,12 @@ export function showPage(person: Person, page: Page, query: Query, usual = 'name
   const isFirst = person.pages[0]?.id === id;
   const picture = { height: 50, is_silhouette: false, url: `https://sandbox.invalid/${id}.png`, width: 50 };
   const photo = { id: person.photoAccountId, username: name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.') };
-  const wanted = parseFields(query['fields'] ?? usual);
+  const requested = parseFields(query['fields'] ?? usual);
   const within = (all: Body, field: string): Body => {
-    const asked = parseFields(wanted.get(field)?.inner || 'id');
+    const asked = parseFields(requested.get(field)?.inner || 'id');
     return Object.fromEntries(Object.entries(all).filter(([key]) => key === 'id' || asked.has(key)));
   };
-  const pictureOf = (): Body => ({ data: wanted.get('picture')?.inner ? within(picture, 'picture') : picture });
+  const pictureOf = (): Body => ({ data: requested.get('picture')?.inner ? within(picture, 'picture') : picture });
   return pick(
     {
       id,
@@ -87,7 +87,7 @@ export function issue(
   return text;
 }
 
-export interface Wanted {
+export interface PersonOptions {
   name?: string;
   currencies?: string[];
   /** Number of pages that the user can advertise for. */
@@ -97,7 +97,7 @@ export interface Wanted {
 /** A user with pages and ad accounts; one page is read-only, and one belongs only to a business. */
 export function createPerson(
   sandbox: SandboxState,
-  { name = 'Shop', currencies = ['USD'], pages = 1 }: Wanted,
+  { name = 'Shop', currencies = ['USD'], pages = 1 }: PersonOptions,
 ): Person {
   const userId = sandbox.newId('1');
   const all = 'ADVERTISE ANALYZE CREATE_CONTENT MODERATE MANAGE'.split(' ');

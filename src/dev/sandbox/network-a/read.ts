@@ -4,15 +4,15 @@ import { effectiveStatus, type GraphObject, type SandboxState } from './state.ts
 
 type Fields = Record<string, unknown>;
 
-interface Wanted {
+interface RequestedField {
   /** The text between its braces. */
   inner: string;
   limit?: string;
 }
 
 /** Parses fields such as `a,b,campaign{id,name},ads.limit(5){id}` by name. */
-export function parseFields(text: string): Map<string, Wanted> {
-  const fields = new Map<string, Wanted>();
+export function parseFields(text: string): Map<string, RequestedField> {
+  const fields = new Map<string, RequestedField>();
   let [name, inner, depth] = ['', '', 0];
   for (const sign of `${text},`) {
     if (sign === '}') depth -= 1;
@@ -46,10 +46,10 @@ function readForm(name: string, value: unknown): unknown {
 }
 
 /** Shows an object with the requested fields; `id` is always included. */
-export function show(sandbox: SandboxState, object: GraphObject, wanted: string): Fields {
+export function show(sandbox: SandboxState, object: GraphObject, requested: string): Fields {
   const all = { ...object.fields, ...derived(sandbox, object) };
   const answer: Fields = { id: object.id };
-  for (const [name, { inner, limit }] of parseFields(wanted)) {
+  for (const [name, { inner, limit }] of parseFields(requested)) {
     if (name !== 'id' && !readable[object.kind].includes(name)) {
       const text = `Tried accessing nonexisting field (${name}) on node type (${object.kind})`;
       throw new GraphError({ code: 100, message: text });
@@ -94,7 +94,7 @@ const readable: Record<GraphObject['kind'], string[]> = {
 function valueOf(
   sandbox: SandboxState,
   object: GraphObject,
-  { name, inner, limit = '100', own }: Wanted & { name: string; own: unknown },
+  { name, inner, limit = '100', own }: RequestedField & { name: string; own: unknown },
 ): unknown {
   if (name === 'campaign' || name === 'adset') {
     const parent = sandbox.objects.get(String(derived(sandbox, object)[`${name}_id`] ?? object.fields[`${name}_id`]));
@@ -164,7 +164,7 @@ export function cutOf<T>(
   const limit = Math.min(Number(query['limit'] ?? usual), 500);
   const start = query['after'] ? positionOf(query['after']) : 0;
   if (!Number.isInteger(start) || !Number.isInteger(limit) || limit < 1)
-    throw invalid('The cursor or limit is not valid', { blame: 'after' });
+    throw invalid('The cursor or limit is not valid', { field: 'after' });
   const cut = list.slice(start, start + limit);
   if (cut.length === 0) return { cut };
   const end = start + cut.length;
@@ -209,7 +209,7 @@ export function listIn(query: Record<string, string>, name: string): unknown[] |
   } catch {
     // Rejected below, like any other value that is not a list.
   }
-  throw invalid(`Param ${name} must be an array.`, { blame: name });
+  throw invalid(`Param ${name} must be an array.`, { field: name });
 }
 
 function holds(sandbox: SandboxState, object: GraphObject, { field, operator, value }: Condition): boolean {
@@ -237,7 +237,7 @@ function holds(sandbox: SandboxState, object: GraphObject, { field, operator, va
     case 'NOT_IN':
       return !among;
     default:
-      throw invalid(`The operator ${operator} is not supported for ${field}`, { blame: 'filtering' });
+      throw invalid(`The operator ${operator} is not supported for ${field}`, { field: 'filtering' });
   }
 }
 

@@ -14,7 +14,7 @@ function checkTargeting(value: unknown): Set<string> {
   const audiences = targeting['custom_audiences'];
   const types = targeting['geo_locations'] && (targeting['geo_locations'] as Body)['location_types'];
   if (types !== undefined && !['home,recent', 'recent,home'].includes(String(types)))
-    throw invalid('These location types are no longer available', { subcode: 1870199, blame: 'targeting' });
+    throw invalid('These location types are no longer available', { subcode: 1870199, field: 'targeting' });
   const countries = checkPlaces(targeting, Array.isArray(audiences) && audiences.length > 0);
   checkPeople(targeting);
   checkAutomation(targeting);
@@ -29,12 +29,12 @@ function checkPlaces(targeting: Body, hasAudience: boolean): Set<string> {
   );
   const [countries = [], regions = [], cities = [], zips = []] = lists;
   if (lists.every((list) => list.length === 0) && !hasAudience) {
-    throw invalid('Add at least one location', { subcode: 1885364, blame: 'targeting' });
+    throw invalid('Add at least one location', { subcode: 1885364, field: 'targeting' });
   }
-  if (regions.length > 200 || cities.length > 250) throw invalid('Too many locations', { blame: 'targeting' });
+  if (regions.length > 200 || cities.length > 250) throw invalid('Too many locations', { field: 'targeting' });
   const codes = countries.map((code) => {
     if (typeof code !== 'string' || !/^[A-Z]{2}$/.test(code))
-      throw invalid('countries must be ISO codes', { blame: 'targeting' });
+      throw invalid('countries must be ISO codes', { field: 'targeting' });
     return code;
   });
   const smaller = [
@@ -43,7 +43,7 @@ function checkPlaces(targeting: Body, hasAudience: boolean): Set<string> {
     ...zips.map((entry) => placeOf(entry, 'zip')),
   ];
   if (smaller.some((code) => codes.includes(code))) {
-    throw invalid('Some of your locations overlap', { subcode: 1815946, blame: 'targeting' });
+    throw invalid('Some of your locations overlap', { subcode: 1815946, field: 'targeting' });
   }
   return new Set([...codes, ...smaller]);
 }
@@ -51,7 +51,7 @@ function checkPlaces(targeting: Body, hasAudience: boolean): Set<string> {
 function placeOf(entry: unknown, type: 'region' | 'city' | 'zip'): string {
   const { key } = requireObject(entry, type);
   const place = places.find((known) => known.type === type && known.key === String(key));
-  if (!place) throw invalid(`The ${type} key ${String(key)} is not valid`, { blame: 'targeting' });
+  if (!place) throw invalid(`The ${type} key ${String(key)} is not valid`, { field: 'targeting' });
   return place.country_code;
 }
 
@@ -60,9 +60,9 @@ function cityOf(entry: unknown): string {
   if (radius !== undefined) {
     const [least, most] = ranges[String(unit)] ?? [];
     if (least === undefined || most === undefined)
-      throw invalid('distance_unit must be mile or kilometer', { blame: 'targeting' });
+      throw invalid('distance_unit must be mile or kilometer', { field: 'targeting' });
     if (Number(radius) < least || Number(radius) > most) {
-      throw invalid(`The radius must be from ${least} to ${most} ${String(unit)}s`, { blame: 'targeting' });
+      throw invalid(`The radius must be from ${least} to ${most} ${String(unit)}s`, { field: 'targeting' });
     }
   }
   return placeOf(entry, 'city');
@@ -70,16 +70,16 @@ function cityOf(entry: unknown): string {
 
 function checkPeople(targeting: Body): void {
   const [min, max] = [Number(targeting['age_min'] ?? 18), Number(targeting['age_max'] ?? 65)];
-  if (min < 13 || max > 65 || min > max) throw invalid('Ages go from 13 to 65', { blame: 'targeting' });
+  if (min < 13 || max > 65 || min > max) throw invalid('Ages go from 13 to 65', { field: 'targeting' });
   const genders = targeting['genders'];
   if (genders !== undefined && requireList(genders, 'genders').some((gender) => gender !== 1 && gender !== 2)) {
-    throw invalid('genders must be 1 or 2', { blame: 'targeting' });
+    throw invalid('genders must be 1 or 2', { field: 'targeting' });
   }
   for (const spec of (targeting['flexible_spec'] as unknown[] | undefined) ?? []) {
     const interests = requireObject(spec, 'flexible_spec')['interests'];
     for (const interest of interests === undefined ? [] : requireList(interests, 'interests')) {
       const id = String(requireObject(interest, 'interests')['id']);
-      if (!interestIds.has(id)) throw invalid(`The interest ${id} is not valid`, { blame: 'targeting' });
+      if (!interestIds.has(id)) throw invalid(`The interest ${id} is not valid`, { field: 'targeting' });
     }
   }
 }
@@ -92,14 +92,14 @@ function checkAutomation(targeting: Body): void {
     (name) => targeting[name] !== undefined,
   );
   if (flag === undefined && isNarrow) {
-    throw invalid('Set the advantage audience flag to 0 or 1', { subcode: 1870227, blame: 'targeting' });
+    throw invalid('Set the advantage audience flag to 0 or 1', { subcode: 1870227, field: 'targeting' });
   }
   if (flag !== undefined && flag !== 0 && flag !== 1)
-    throw invalid('advantage_audience is 0 or 1', { blame: 'targeting' });
+    throw invalid('advantage_audience is 0 or 1', { field: 'targeting' });
   if (flag === 1 && (Number(targeting['age_min'] ?? 18) > 25 || Number(targeting['age_max'] ?? 65) < 65)) {
     throw invalid('With advantage audience the age range is only a suggestion', {
       subcode: 1870189,
-      blame: 'targeting',
+      field: 'targeting',
     });
   }
 }
@@ -112,11 +112,11 @@ export function checkSystem(value: unknown): void {
   if (named.length === 0) {
     throw invalid("Please include a value for 'user_os' or 'user_device' in ad targeting spec", {
       subcode: 1487504,
-      blame: 'targeting',
+      field: 'targeting',
     });
   }
   if (named.some((one) => !/^(iOS|Android)(_|$)/.test(String(one))))
-    throw invalid('user_os must be iOS or Android', { blame: 'targeting' });
+    throw invalid('user_os must be iOS or Android', { field: 'targeting' });
 }
 
 /** Validates changed targeting, and what the countries that it reaches require. */
@@ -136,7 +136,7 @@ export function checkCategory({ special_ad_categories: categories = [] }: Body, 
     Number(min) !== 18 || Number(max) !== 65 || genders !== undefined || (geo as Body | undefined)?.['zips'];
   if (isNarrow) {
     throw invalid('Ads in a special ad category can not be targeted by age, gender or postcode', {
-      blame: 'targeting',
+      field: 'targeting',
     });
   }
 }
@@ -153,12 +153,12 @@ function checkRegulation(body: Body, countries: Set<string>): void {
   if (missing) {
     throw invalid(
       `Your ad set reaches a location that requires a declaration. Please use the following value for regional_regulated_categories: ${missing}`,
-      { blame: 'regional_regulated_categories' },
+      { field: 'regional_regulated_categories' },
     );
   }
   const named = identities === undefined ? {} : requireObject(identities, 'regional_regulation_identities');
   const odd = Object.entries(named).find(([, id]) => !/^\d+$/.test(String(id)));
-  if (odd) throw invalid(`${odd[0]} must be a number`, { blame: 'regional_regulation_identities' });
+  if (odd) throw invalid(`${odd[0]} must be a number`, { field: 'regional_regulation_identities' });
 }
 
 /** Ads in the EU must name beneficiary and payer. */
@@ -168,7 +168,7 @@ function checkDisclosure(body: Body, countries: Set<string>): void {
     if (typeof body[name] === 'string' && body[name] !== '') return;
     throw invalid('Ads that reach the European Union must name the beneficiary and the payor', {
       subcode,
-      blame: name,
+      field: name,
       errorDataAsText: true,
     });
   };

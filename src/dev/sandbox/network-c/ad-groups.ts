@@ -82,7 +82,7 @@ function checkPlacement(body: Body): void {
   if (type === 'PLACEMENT_TYPE_NORMAL' && !placements?.length) throw missing('placements');
 }
 
-/** For these objectives ads also appear in search results, unless it is switched off when the group is created. */
+/** For these objectives ads also appear in search results, unless it is disabled when the group is created. */
 function showsInSearch({ objective_type: objective }: Body, body: Body): boolean {
   const isOffered = /^(APP_PROMOTION|WEB_CONVERSIONS|TRAFFIC|LEAD_GENERATION)$/.test(String(objective));
   const isAutomatic = body['placement_type'] === 'PLACEMENT_TYPE_AUTOMATIC';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Body } from './checks.ts';
 import { readable } from './fields.ts';
-import { issueToken, createPerson, type Wanted } from './people.ts';
+import { issueToken, createPerson, type PersonOptions } from './people.ts';
 import { show, type Level } from './read.ts';
 import { addFoundCampaigns, seedCampaigns, type Tree } from './seed.ts';
 import type { Settings, Thing, SandboxState } from './state.ts';
@@ -9,7 +9,7 @@ import type { Settings, Thing, SandboxState } from './state.ts';
 /** Creates users, campaign trees and limits. */
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as Wanted)));
+  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as PersonOptions)));
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const known = sandbox.tokens.get(token);
@@ -69,8 +69,8 @@ const objects = (sandbox: SandboxState, type: string | undefined): object[] =>
       return names ? show(sandbox, thing, { names, withoutNulls: true }) : { id: thing.id, ...thing.fields };
     });
 
-function connect(sandbox: SandboxState, wanted: Wanted): object {
-  const person = createPerson(sandbox, wanted);
+function connect(sandbox: SandboxState, requested: PersonOptions): object {
+  const person = createPerson(sandbox, requested);
   const adAccounts = person.advertiserIds.map((id) => {
     const { name = '', currency = '', timezone = '' } = sandbox.advertisers.get(id) ?? {};
     return { id, name, currency, timezone };

@@ -7,13 +7,13 @@ import type { Advertiser, Identity, Person, SandboxState } from './state.ts';
 
 const hour = 3_600_000;
 
-export interface Wanted {
+export interface PersonOptions {
   name?: string;
   currencies?: string[];
 }
 
 /** Creates a user with an ad account per currency and an identity that has two posts. */
-export function createPerson(sandbox: SandboxState, { name = 'Shop', currencies = ['USD'] }: Wanted): Person {
+export function createPerson(sandbox: SandboxState, { name = 'Shop', currencies = ['USD'] }: PersonOptions): Person {
   const personId = sandbox.newId();
   const username = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}.${randomInt(1000, 10_000)}`;
   const own: Identity = { id: randomUUID(), type: 'TT_USER', name, posts: [post(sandbox, 1), post(sandbox, 2)] };

@@ -41,9 +41,9 @@ const firstVersion = 14.5;
 function checkApp(campaign: Body, body: Body, type = ''): void {
   const system = systems[type];
   if (!system) throw wrong('promotion_type: APP_ANDROID or APP_IOS is needed for APP_PROMOTION.');
-  const [wanted] = enumsIn(body, 'operating_systems', ['ANDROID', 'IOS']) ?? [];
-  if (!wanted) throw missing('operating_systems');
-  if (wanted !== system) throw wrong(`operating_systems: ${wanted} does not match the promotion type ${type}.`);
+  const [requested] = enumsIn(body, 'operating_systems', ['ANDROID', 'IOS']) ?? [];
+  if (!requested) throw missing('operating_systems');
+  if (requested !== system) throw wrong(`operating_systems: ${requested} does not match the promotion type ${type}.`);
   checkVersion(campaign, body, system);
   if (campaign['objective_type'] === 'APP_PROMOTION') checkAppGoal(campaign, body);
 }

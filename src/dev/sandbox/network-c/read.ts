@@ -84,8 +84,8 @@ function candidates({ sandbox, advertiser }: Asked, level: Level, filtering: Bod
 type Condition = (thing: Thing) => boolean;
 
 function conditions(sandbox: SandboxState, level: Level, filtering: Body): Condition[] {
-  const wanted = oneOfIn(filtering, 'primary_status', primaryStatuses) ?? 'STATUS_NOT_DELETE';
-  const keep: Condition[] = [(thing) => hasPrimaryStatus(sandbox, thing, wanted)];
+  const requested = oneOfIn(filtering, 'primary_status', primaryStatuses) ?? 'STATUS_NOT_DELETE';
+  const keep: Condition[] = [(thing) => hasPrimaryStatus(sandbox, thing, requested)];
   for (const kind of ['campaign', 'adgroup'] as const) {
     const ids = listIn(filtering, `${kind}_ids`);
     if (ids && kind !== level) keep.push(({ fields }) => ids.includes(String(fields[`${kind}_id`])));
@@ -111,9 +111,9 @@ const specialFields =
 function plainConditions(sandbox: SandboxState, filtering: Body): Condition[] {
   return Object.entries(filtering)
     .filter(([name]) => !specialFields.test(name))
-    .map(([name, wanted]) => {
-      const own = Array.isArray(wanted) ? name.replace(/s$/, '') : name;
-      const values = (Array.isArray(wanted) ? wanted : [wanted]) as unknown[];
+    .map(([name, requested]) => {
+      const own = Array.isArray(requested) ? name.replace(/s$/, '') : name;
+      const values = (Array.isArray(requested) ? requested : [requested]) as unknown[];
       return (thing) => values.includes(valueOf(sandbox, thing, own) ?? inherited(sandbox, thing, own));
     });
 }

@@ -48,16 +48,16 @@ export const primaryStatuses = [
   'STATUS_TIME_DONE',
 ];
 
-export function hasPrimaryStatus(sandbox: SandboxState, thing: Thing, wanted: string): boolean {
+export function hasPrimaryStatus(sandbox: SandboxState, thing: Thing, requested: string): boolean {
   const isDeleted = thing.isDeleted === true;
-  if (wanted === 'STATUS_ALL') return true;
-  if (wanted === 'STATUS_DELETE') return isDeleted;
-  if (wanted === 'STATUS_NOT_DELETE' || isDeleted) return wanted === 'STATUS_NOT_DELETE' && !isDeleted;
+  if (requested === 'STATUS_ALL') return true;
+  if (requested === 'STATUS_DELETE') return isDeleted;
+  if (requested === 'STATUS_NOT_DELETE' || isDeleted) return requested === 'STATUS_NOT_DELETE' && !isDeleted;
   const status = secondaryStatus(sandbox, thing);
-  if (wanted === 'STATUS_DISABLE') return isPaused(thing);
-  if (wanted === 'STATUS_TIME_DONE') return status.endsWith('DONE');
+  if (requested === 'STATUS_DISABLE') return isPaused(thing);
+  if (requested === 'STATUS_TIME_DONE') return status.endsWith('DONE');
   const isDelivered = /(DELIVERY_OK|STATUS_ENABLE)$/.test(status);
-  return wanted === 'STATUS_DELIVERY_OK' ? isDelivered : !isDelivered;
+  return requested === 'STATUS_DELIVERY_OK' ? isDelivered : !isDelivered;
 }
 
 /** Deletes an object and its children. */

@@ -71,7 +71,7 @@ const billedBy: Record<string, string[]> = {
 };
 
 /** Objectives that require a tag, and their permitted events. */
-const wantedEvents: Record<string, string[]> = {
+const requiredEvents: Record<string, string[]> = {
   SALES: ['CHECKOUT', 'ADD_TO_CART'],
   LEADS: ['SIGNUP', 'LEAD'],
   WEB_CONVERSION:
@@ -146,7 +146,7 @@ function checkWithin({ fields: above }: Entity, fields: Fields): void {
 }
 
 function checkGoal(account: AdAccount, objective: string, fields: Fields): void {
-  const events = wantedEvents[objective];
+  const events = requiredEvents[objective];
   const goal = (fields['optimization_goal_metadata'] as Fields | null)?.['conversion_tag_v3_goal_metadata'];
   if (!events) return;
   if (!isObject(goal)) throw new ElementError(`optimization_goal_metadata is required for objective_type ${objective}`);

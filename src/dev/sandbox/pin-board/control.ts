@@ -15,7 +15,7 @@ import {
   type SandboxState,
 } from './state.ts';
 
-interface Wanted {
+interface PersonOptions {
   name?: string;
   currencies?: string[];
   scopes?: string[];
@@ -30,7 +30,7 @@ const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as 
 /** Creates users with boards and ad accounts, as after consent. */
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as Wanted)));
+  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as PersonOptions)));
   // New campaigns require campaign budget optimization; ad accounts still have older ones without it.
   app.post('/older-campaigns', async (c) => {
     const { adAccountId, campaigns } = (await c.req.json()) as { adAccountId: string; campaigns: unknown[] };
@@ -94,8 +94,8 @@ function present<T>({ get, ids, under }: Shelf<T>): { all: () => T[]; under: (ke
   return { all: () => of(ids), under: (key) => of(under(key)) };
 }
 
-function connect(sandbox: SandboxState, wanted: Wanted): object {
-  const { name = 'Shop', currencies = ['USD'], scopes = allScopes, trial = false, shared = false } = wanted;
+function connect(sandbox: SandboxState, requested: PersonOptions): object {
+  const { name = 'Shop', currencies = ['USD'], scopes = allScopes, trial = false, shared = false } = requested;
   const agency = shared ? addPerson(sandbox, { name: `${name} agency`, currencies: [] }) : undefined;
   const owner = addPerson(sandbox, { name, currencies, memberIds: agency ? [agency.id] : [] });
   const person = agency ?? owner;

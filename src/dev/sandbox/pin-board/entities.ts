@@ -187,15 +187,15 @@ export function list(
   const shelf = sandbox.entities[kind];
   const kinds = Object.keys(levels) as Kind[];
   const filters = kinds.slice(0, kinds.indexOf(kind) + 1).map((level) => listIn(rawQuery, levels[level].ids));
-  const wanted = listIn(rawQuery, 'entity_statuses') ?? ['ACTIVE', 'PAUSED'];
-  if (wanted.some((word) => !statuses.includes(word)))
+  const requested = listIn(rawQuery, 'entity_statuses') ?? ['ACTIVE', 'PAUSED'];
+  if (requested.some((word) => !statuses.includes(word)))
     throw new PinError(400, 1, `Invalid request: entity_statuses must be of ${statuses.join(', ')}`);
   const [own, ...parents] = filters.toReversed();
   const keep = (entity: Entity): boolean => {
     const related = [entity.id, ...entity.parentIds];
     return (
       entity.accountId === account.id &&
-      wanted.includes(String(entity.fields['status'])) &&
+      requested.includes(String(entity.fields['status'])) &&
       filters.every((ids) => !ids || ids.some((id) => related.includes(id)))
     );
   };

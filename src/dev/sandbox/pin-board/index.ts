@@ -134,8 +134,8 @@ function dispatch(request: Asked): Reply {
   throw notFound();
 }
 
-function needs({ grant: { scopes } }: Asked, ...wanted: string[]): void {
-  const missing = wanted.filter((scope) => !scopes.includes(scope));
+function needs({ grant: { scopes } }: Asked, ...requested: string[]): void {
+  const missing = requested.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) throw missingScope(missing.join(', '));
 }
 

@@ -51,8 +51,8 @@ export function analytics(
 ): Fields[] {
   const [start, end] = [startOf(query['start_date']), startOf(query['end_date'])];
   const { granularity = '' } = query;
-  const wanted = listIn(rawQuery, 'columns');
-  if (!wanted || !wanted.every(isColumn)) throw wrong();
+  const requested = listIn(rawQuery, 'columns');
+  if (!requested || !requested.every(isColumn)) throw wrong();
   if (!/^(TOTAL|DAY|HOUR|WEEK|MONTH)$/.test(granularity)) throw wrong();
   if (end < start || end - start > 90 * day || start < seconds() - 91 * day) throw wrong();
   if (/^(HOUR|WEEK|MONTH)$/.test(granularity)) throw invalidRequest('the sandbox supports TOTAL and DAY');
@@ -60,7 +60,7 @@ export function analytics(
   if (ids.length === 0) throw wrong();
   const entities = ids.map((id) => sandbox.entities[kind].get(id)).filter((entity) => entity?.accountId === account.id);
   return entities.flatMap((entity) =>
-    entity ? rowsOf(sandbox, { entity, kind }, { start, end, granularity, wanted }) : [],
+    entity ? rowsOf(sandbox, { entity, kind }, { start, end, granularity, requested }) : [],
   );
 }
 
@@ -68,13 +68,13 @@ interface Span {
   start: number;
   end: number;
   granularity: string;
-  wanted: string[];
+  requested: string[];
 }
 
 function rowsOf(
   sandbox: SandboxState,
   { entity, kind }: { entity: Entity; kind: Kind },
-  { start, end, granularity, wanted }: Span,
+  { start, end, granularity, requested }: Span,
 ): Fields[] {
   const ran = adsIn(sandbox, entity, kind).flatMap((ad) => {
     const since = ranSince(sandbox, ad);
@@ -92,7 +92,7 @@ function rowsOf(
       clicks: total.clicks + one.clicks,
       spend: total.spend + one.spend,
     }));
-    const shown = wanted.flatMap((name) => (columns[name] ? [[name, columns[name](sum, entity)]] : []));
+    const shown = requested.flatMap((name) => (columns[name] ? [[name, columns[name](sum, entity)]] : []));
     return [{ [idColumns[kind]]: entity.id, ...extra, ...Object.fromEntries(shown) }];
   };
   if (granularity === 'TOTAL') return rowOf(start, last, {});

@@ -150,14 +150,14 @@ interface NewPerson {
 }
 
 /** Creates a user with a board and an ad account per currency. */
-export function addPerson(sandbox: SandboxState, wanted: NewPerson): Person {
+export function addPerson(sandbox: SandboxState, requested: NewPerson): Person {
   const id = sandbox.newId('278313612');
-  const username = `${wanted.name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}${id.slice(-4)}`;
-  const person = { id, name: wanted.name, username };
+  const username = `${requested.name.toLowerCase().replace(/[^a-z0-9]+/g, '') || 'shop'}${id.slice(-4)}`;
+  const person = { id, name: requested.name, username };
   sandbox.people.put(id, person);
   addBoard(sandbox, id, { name: 'Products', description: '', privacy: 'PUBLIC', is_ads_only: false });
-  for (const currency of wanted.currencies)
-    addAccount(sandbox, { person, memberIds: wanted.memberIds ?? [] }, currency);
+  for (const currency of requested.currencies)
+    addAccount(sandbox, { person, memberIds: requested.memberIds ?? [] }, currency);
   return person;
 }
 

@@ -17,8 +17,8 @@ export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } 
   const facets = ['creatives', 'campaigns', 'campaignGroups', 'accounts'];
   allow(asked, 'q', 'pivot', 'dateRange', 'timeGranularity', 'fields', ...facets);
   const { pivot, timeGranularity, fields = ['impressions', 'clicks'] } = asked.params;
-  const wanted = fields as string[];
-  checkParams(asked, wanted);
+  const requested = fields as string[];
+  checkParams(asked, requested);
   const range = rangeIn(asked.params['dateRange']);
   const groups = new Map<string, Row[]>();
   for (const creative of selectedCreatives(asked, facets)) {
@@ -30,16 +30,19 @@ export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } 
   }
   const elements = [...groups].map(([key, rows]) => {
     const [pivotUrn = '', at] = key.split(' ');
-    return summed(rows, wanted, { pivotUrn, ...(at === undefined ? range : { start: Number(at), end: Number(at) }) });
+    return summed(rows, requested, {
+      pivotUrn,
+      ...(at === undefined ? range : { start: Number(at), end: Number(at) }),
+    });
   });
   return { elements, paging: { start: 0, count: elements.length, links: [] } };
 }
 
-function checkParams({ params }: Asked, wanted: string[]): void {
+function checkParams({ params }: Asked, requested: string[]): void {
   if (params['q'] !== 'analytics') throw badParam('q');
   if (!pivots.includes(String(params['pivot']))) throw badParam('pivot');
   if (!['ALL', 'DAILY'].includes(String(params['timeGranularity']))) throw badParam('timeGranularity');
-  const odd = wanted.find((name) => !known.includes(name));
+  const odd = requested.find((name) => !known.includes(name));
   if (odd !== undefined) throw badParam('fields', `${odd} is not a field of it`);
 }
 
@@ -123,7 +126,7 @@ function pivotOf(sandbox: SandboxState, creative: Entity, pivot: string): string
   return String(campaignOf(sandbox, creative)?.fields['campaignGroup']);
 }
 
-function summed(rows: Row[], wanted: string[], where: Range & { pivotUrn: string }): Fields {
+function summed(rows: Row[], requested: string[], where: Range & { pivotUrn: string }): Fields {
   const sum = (name: 'impressions' | 'clicks' | 'cents'): number => rows.reduce((total, row) => total + row[name], 0);
   const all: Fields = {
     impressions: sum('impressions'),
@@ -134,7 +137,7 @@ function summed(rows: Row[], wanted: string[], where: Range & { pivotUrn: string
     pivotValues: [where.pivotUrn],
     dateRange: { start: dateOf(where.start), end: dateOf(where.end) },
   };
-  return Object.fromEntries(wanted.map((name) => [name, all[name]]));
+  return Object.fromEntries(requested.map((name) => [name, all[name]]));
 }
 
 function dateOf(at: number): Fields {

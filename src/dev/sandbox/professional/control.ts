@@ -6,7 +6,7 @@ import { showAccount, showEntity } from './read.ts';
 import type { Fields } from './shape.ts';
 import { allScopes, newGrant } from './tokens.ts';
 
-interface Wanted {
+interface PersonOptions {
   name?: string;
   currencies?: string[];
   scopes?: string[];
@@ -18,7 +18,7 @@ interface Wanted {
 /** Creates users with organisations and ad accounts, and changes the state of tokens. */
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as Wanted)));
+  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as PersonOptions)));
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const known = sandbox.tokens.get(token);
@@ -79,9 +79,9 @@ function objects(sandbox: SandboxState, type: string | undefined): Fields[] {
     .map((entity) => ({ kind: entity.kind, ...showEntity(sandbox, entity) }));
 }
 
-function connect(sandbox: SandboxState, wanted: Wanted): Fields {
-  const { name = 'Shop', scopes = allScopes } = wanted;
-  const person = addPerson(sandbox, wanted);
+function connect(sandbox: SandboxState, requested: PersonOptions): Fields {
+  const { name = 'Shop', scopes = allScopes } = requested;
+  const person = addPerson(sandbox, requested);
   const accounts = person.accountIds.flatMap((id) => sandbox.accounts.get(id) ?? []);
   const [first] = accounts;
   const belonging = { id: sandbox.newId(104_000), accountId: first?.id ?? '', name };
@@ -115,8 +115,13 @@ function connect(sandbox: SandboxState, wanted: Wanted): Fields {
 const usernameOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
 /** A user with an organisation to post for, a read-only one, and an ad account per currency. */
-export function addPerson(sandbox: SandboxState, wanted: Wanted): Person {
-  const { name = 'Shop', currencies = ['USD'], accountRole = 'ACCOUNT_MANAGER', pageRole = 'ADMINISTRATOR' } = wanted;
+export function addPerson(sandbox: SandboxState, requested: PersonOptions): Person {
+  const {
+    name = 'Shop',
+    currencies = ['USD'],
+    accountRole = 'ACCOUNT_MANAGER',
+    pageRole = 'ADMINISTRATOR',
+  } = requested;
   const id = Buffer.from(sandbox.newId(4_000_000)).toString('base64url');
   const organizationOf = (text: string): string => {
     const organization = { id: sandbox.newId(1_234_000), name: text };

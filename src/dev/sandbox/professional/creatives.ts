@@ -63,13 +63,13 @@ export const checkCreative: Check = (scene, fields) => {
 };
 
 /** PAUSED requires a review, so a new creative cannot request it. */
-function checkIntent({ intendedStatus: wanted }: Fields, before: Entity | undefined): void {
+function checkIntent({ intendedStatus: requested }: Fields, before: Entity | undefined): void {
   const was = before?.fields['intendedStatus'];
-  if (!before && wanted !== 'ACTIVE' && wanted !== 'DRAFT')
-    throw unprocessable('intendedStatus', `${wanted} is not allowed before the creative was reviewed`);
-  if (was === 'PENDING_DELETION' && wanted !== was)
+  if (!before && requested !== 'ACTIVE' && requested !== 'DRAFT')
+    throw unprocessable('intendedStatus', `${requested} is not allowed before the creative was reviewed`);
+  if (was === 'PENDING_DELETION' && requested !== was)
     throw unprocessable('intendedStatus', 'cannot be changed while a deletion is pending');
-  if (before && wanted === 'DRAFT' && was !== 'DRAFT')
+  if (before && requested === 'DRAFT' && was !== 'DRAFT')
     throw unprocessable('intendedStatus', `cannot be changed from ${was} to DRAFT`);
 }
 
@@ -110,7 +110,7 @@ function checkCounts({ sandbox, account, before }: Scene, fields: Fields): void 
 }
 
 /** The first creative determines the format of a campaign without one. */
-export function settleFormat(sandbox: SandboxState, creative: Entity): void {
+export function determineFormat(sandbox: SandboxState, creative: Entity): void {
   const campaign = entityAt(sandbox, creative.fields['campaign'], 'campaign');
   const post = sandbox.posts.get(String((creative.fields['content'] as Fields)['reference']));
   if (!campaign || !post || campaign.fields['format'] !== undefined) return;

@@ -2,7 +2,7 @@ import type { Reply } from '../platform.ts';
 import { accountOf, allow, created, keyText, noContent, ok, unsupported, type Asked } from './request.ts';
 import { campaignShape, checkCampaign } from './campaigns.ts';
 import type { Check } from './checks.ts';
-import { checkCreative, creativeShape, inlineShape, settleFormat } from './creatives.ts';
+import { checkCreative, creativeShape, inlineShape, determineFormat } from './creatives.ts';
 import { badParam, badRequest, bodyOf, notFound, RestError, unprocessable } from './errors.ts';
 import { checkGroup, groupShape } from './groups.ts';
 import { entityAt, urnOf, type AdAccount, type Entity, type Kind } from './state.ts';
@@ -108,7 +108,7 @@ function create({ asked, account, kind, shape, check }: Place, body: unknown): E
     version: 1,
   };
   sandbox.save(running(entity));
-  if (kind === 'creative') settleFormat(sandbox, entity);
+  if (kind === 'creative') determineFormat(sandbox, entity);
   return entity;
 }
 

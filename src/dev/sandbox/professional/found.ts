@@ -7,7 +7,7 @@ export interface FoundCampaign {
   adSetIds: string[];
 }
 
-interface Wanted {
+interface PersonOptions {
   /** The group whose campaigns carry the budget is the default group of the ad account. */
   isBackfilled?: boolean;
 }
@@ -16,7 +16,7 @@ interface Wanted {
 export function addFoundCampaigns(
   sandbox: SandboxState,
   account: AdAccount,
-  { isBackfilled = false }: Wanted = {},
+  { isBackfilled = false }: PersonOptions = {},
 ): FoundCampaign[] {
   const save = saver(sandbox, account);
   const money = (amount: string): Fields => ({ amount, currencyCode: account.currency });

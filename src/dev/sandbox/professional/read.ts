@@ -86,13 +86,15 @@ function holdsOf(sandbox: SandboxState, creative: Entity): string[] {
 function reviewOf(sandbox: SandboxState, { fields }: Entity): { status: string; rejectionReasons?: string[] } {
   const post = sandbox.posts.get(String((fields['content'] as Fields)['reference']));
   const context = post?.fields['adContext'] as Fields | undefined;
-  const wanted = /\[review:(pending|rejected)\]/.exec(`${fields['name']} ${context?.['dscName']}`)?.[1];
-  if (wanted === 'pending') return { status: 'PENDING' };
-  if (wanted !== 'rejected') return { status: 'APPROVED' };
+  const requested = /\[review:(pending|rejected)\]/.exec(`${fields['name']} ${context?.['dscName']}`)?.[1];
+  if (requested === 'pending') return { status: 'PENDING' };
+  if (requested !== 'rejected') return { status: 'APPROVED' };
   // The platform's list of reasons is unconfirmed.
   return { status: 'REJECTED', rejectionReasons: ['MISLEADING_CONTENT'] };
 }
 
 /** Only the requested fields, if any are named. */
-export const projected = (fields: Fields, wanted: Param | undefined): Fields =>
-  Array.isArray(wanted) ? Object.fromEntries(Object.entries(fields).filter(([name]) => wanted.includes(name))) : fields;
+export const projected = (fields: Fields, requested: Param | undefined): Fields =>
+  Array.isArray(requested)
+    ? Object.fromEntries(Object.entries(fields).filter(([name]) => requested.includes(name)))
+    : fields;

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { issueRefreshToken, issueToken } from './oauth.ts';
 import type { Conditions, Customer, Token, SandboxState } from './state.ts';
-import { addPerson, type Wanted } from './people.ts';
+import { addPerson, type PersonOptions } from './people.ts';
 import { kindNames } from './resources.ts';
 import { show } from './serialize.ts';
 
@@ -16,7 +16,7 @@ const aliases: Record<string, string> = {
 /** Creates users with ad accounts, and sets conditions that callers cannot cause themselves. */
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
-  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as Wanted)));
+  app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as PersonOptions)));
   app.post('/tokens/:state', async (c) => {
     const { token } = (await c.req.json()) as { token: string };
     const [known, state] = [sandbox.tokens.get(token), states[c.req.param('state')]];
@@ -59,8 +59,8 @@ export function createControl(sandbox: SandboxState): Hono {
   return app;
 }
 
-function connect(sandbox: SandboxState, wanted: Wanted): object {
-  const { person, accounts } = addPerson(sandbox, wanted);
+function connect(sandbox: SandboxState, requested: PersonOptions): object {
+  const { person, accounts } = addPerson(sandbox, requested);
   const { access_token: accessToken, expires_in: expiresIn } = issueToken(sandbox, person.id);
   return {
     userId: person.id,

@@ -59,11 +59,11 @@ export const showPlace = (place: Place): Fields => ({
 export function suggest(body: unknown): Fields {
   const { locale = 'en', countryCode, locationNames, geoTargets } = read(suggestRequest, body);
   const names = ((locationNames as Fields | undefined)?.['names'] ?? []) as string[];
-  const wanted = ((geoTargets as Fields | undefined)?.['geoTargetConstants'] ?? []) as string[];
+  const requested = ((geoTargets as Fields | undefined)?.['geoTargetConstants'] ?? []) as string[];
   const refuse = (code: string, field: string): Error =>
     refusal(`geoTargetConstantSuggestionError.${code}`, 400, { path: elements(field) });
   if (names.length > 25) throw refuse('LOCATION_NAME_LIMIT', 'location_names');
-  if (names.length + wanted.length === 0) throw refuse('REQUEST_PARAMETERS_UNSET', 'location_names');
+  if (names.length + requested.length === 0) throw refuse('REQUEST_PARAMETERS_UNSET', 'location_names');
   if (countryCode !== undefined && !idOfCountry.has(String(countryCode))) {
     throw refuse('INVALID_COUNTRY_CODE', 'country_code');
   }
@@ -74,7 +74,7 @@ export function suggest(body: unknown): Fields {
         .filter(({ name }) => name.toLowerCase().startsWith(searchTerm.trim().toLowerCase()))
         .map((place) => ({ place, searchTerm })),
     ),
-    ...wanted.flatMap((name) => {
+    ...requested.flatMap((name) => {
       const place = byId.get(name.split('/')[1] ?? '');
       return place ? [{ place, searchTerm: undefined }] : [];
     }),

@@ -66,8 +66,8 @@ function making({ path, body }: Received): { edge: string; name: string } | unde
   });
   const reached = made.flatMap((one) => one.edges);
   const marked = made.find(({ name }) => name.includes('[fault:'))?.name ?? made.find(({ name }) => name !== '')?.name;
-  const wanted = /\[fault:\w+@(\w+)\]/.exec(marked ?? '')?.[1] ?? 'campaigns';
-  const edge = reached.includes(wanted) ? wanted : reached[0];
+  const requested = /\[fault:\w+@(\w+)\]/.exec(marked ?? '')?.[1] ?? 'campaigns';
+  const edge = reached.includes(requested) ? requested : reached[0];
   return edge === undefined || marked === undefined ? undefined : { edge, name: marked };
 }
 

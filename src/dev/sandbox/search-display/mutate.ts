@@ -89,13 +89,13 @@ function run(place: Place, request: Fields, operations: Operation[]): Outcome {
     }
   });
   const isPartial = request['partialFailure'] === true;
-  const told = place.customer.hidesErrors ? problems.map(unpublished) : problems;
-  if (problems.length > 0 && !isPartial) throw new AdsError(told);
+  const shown = place.customer.hidesErrors ? problems.map(unpublished) : problems;
+  if (problems.length > 0 && !isPartial) throw new AdsError(shown);
   if (request['validateOnly'] === true) return {};
   staged.keep();
   if (problems.length === 0) return { results };
   const message = 'Multiple errors in request.';
-  const details = [failureOf(told, place.version, newRequestId())];
+  const details = [failureOf(shown, place.version, newRequestId())];
   return { results, partialFailureError: { code: 3, message, details } };
 }
 

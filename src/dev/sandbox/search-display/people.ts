@@ -1,6 +1,6 @@
 import { timeZoneOf, type Customer, type Person, type SandboxState } from './state.ts';
 
-export interface Wanted {
+export interface PersonOptions {
   name?: string;
   currencies?: string[];
 }
@@ -17,7 +17,7 @@ const usual = {
 /** A user with an account per currency; the last of several is only accessible through a manager. */
 export function addPerson(
   sandbox: SandboxState,
-  { name = 'Shop', currencies = ['USD', 'EUR'] }: Wanted,
+  { name = 'Shop', currencies = ['USD', 'EUR'] }: PersonOptions,
 ): { person: Person; accounts: Customer[] } {
   const make = (label: string, currency: string, rest: Pick<Customer, 'isManager' | 'managerId'>): Customer => {
     const id = sandbox.newId('customers');

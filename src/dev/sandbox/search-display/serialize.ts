@@ -66,10 +66,10 @@ export function metricsOf(
   sandbox: SandboxState,
   ad: Resource,
 ): { impressions: number; clicks: number; costMicros: number } {
-  const told = sandbox.metrics.get(ad.name);
-  if (told) {
+  const seeded = sandbox.metrics.get(ad.name);
+  if (seeded) {
     const [impressions = 0, clicks = 0, costMicros = 0] = ['impressions', 'clicks', 'costMicros'].map((name) =>
-      Number(told[name] ?? 0),
+      Number(seeded[name] ?? 0),
     );
     return { impressions, clicks, costMicros };
   }
