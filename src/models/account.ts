@@ -134,7 +134,7 @@ export const accountSchema = new Schema<AccountDoc>(
 )
   .index({ userId: 1, platform: 1, platformAccountId: 1 }, { unique: true })
   .index({ userId: 1, profileId: 1, _id: -1 })
-  .index({ platform: 1, platformAccountId: 1 })
+  .index({ platformAccountId: 1, platform: 1 })
   .index({ refreshAt: 1 }, { partialFilterExpression: { refreshAt: { $type: 'date' } } })
   .index({ isActive: 1, adsConnected: 1, needsReconnect: 1, discoverAt: 1 })
   .index(outboxIndex.fields, outboxIndex.options);

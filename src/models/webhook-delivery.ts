@@ -81,5 +81,5 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
   .index({ webhookId: 1, _id: -1 })
   .index({ webhookId: 1, state: 1, occurredAt: 1, _id: 1 })
   .index({ state: 1, trigger: 1 }, { partialFilterExpression: { trigger: 'manual' } })
-  .index({ recoveryId: 1, state: 1 }, { partialFilterExpression: { recoveryId: { $type: 'string' } } })
+  .index({ recoveryId: 1, state: 1 }, { partialFilterExpression: { recoveryId: { $exists: true } } })
   .index({ terminalAt: 1 }, { expireAfterSeconds: 0, partialFilterExpression: { terminalAt: { $type: 'date' } } });

@@ -88,6 +88,7 @@ export const webhookSchema = new Schema<WebhookDoc>(
   { timestamps: true, versionKey: false, collection: 'webhooks' },
 )
   .index({ userId: 1, slot: 1 }, { unique: true })
+  .index({ isActive: 1 }, { partialFilterExpression: { isActive: false } })
   .index({ 'previousSecrets.until': 1 }, { partialFilterExpression: { 'previousSecrets.until': { $type: 'date' } } })
   .index({ nextProbeAt: 1 }, { partialFilterExpression: { nextProbeAt: { $type: 'date' } } })
   .index(outboxIndex.fields, outboxIndex.options);

@@ -13,6 +13,8 @@ export interface Bound {
   low?: End;
   high?: End;
   exists?: boolean;
+  /** The operand of `$type`. */
+  type?: Value;
 }
 export type Bounds = Map<string, Bound>;
 
@@ -45,6 +47,7 @@ function narrow(bound: Bound, operator: string, { operand, value }: { operand: V
     if (!bound.high || compare(operand, bound.high.value) < 0)
       bound.high = { value: operand, inclusive: operator === '$lte' };
   } else if (operator === '$exists' && operand) bound.exists = true;
+  else if (operator === '$type') bound.type = operand;
   else if (operator === '$regex') narrowByPrefix(bound, operand, own(value, '$options') ?? '');
 }
 

@@ -2,6 +2,7 @@ import { catalogCommands, listCommands } from './catalog-commands.ts';
 import { rejectUnsupported, type Call, type Handler } from './command.ts';
 import type { Batch } from './cursors.ts';
 import { CommandError } from './errors.ts';
+import { explainCommands } from './explain.ts';
 import { greetingCommands, sessionId } from './greeting-commands.ts';
 import { readCommands } from './read-commands.ts';
 import type { Doc } from './values.ts';
@@ -11,7 +12,7 @@ import { retryableCommands } from './write-commands.ts';
 const table = (...tables: Record<string, Handler>[]): Map<string, Handler> =>
   new Map(tables.flatMap((each) => Object.entries(each).map(([name, handler]) => [name.toLowerCase(), handler])));
 
-const reading = table(readCommands, listCommands, greetingCommands);
+const reading = table(readCommands, explainCommands, listCommands, greetingCommands);
 const retryable = table(retryableCommands);
 const changing = table(catalogCommands);
 

@@ -149,7 +149,7 @@ function compileStage(stage: Value, scope: PipelineScope): Stage {
 }
 
 /** Splits off leading `$match` stages, a `$sort` and its `$limit`, which indexes can serve. */
-function readLeading(input: Collection, pipeline: Doc[], scope: PipelineScope): { docs: Doc[]; rest: Doc[] } {
+export function leadingQuery(pipeline: Doc[]): { filter: Doc; sort: Value; limit: number; rest: Doc[] } {
   const rest = [...pipeline];
   const take = (name: string): Value => (Object.keys(rest[0] ?? {}).join() === name ? rest.shift()?.[name] : undefined);
   const filters: Doc[] = [];
@@ -157,6 +157,11 @@ function readLeading(input: Collection, pipeline: Doc[], scope: PipelineScope): 
   const sort = take('$sort');
   const limit = sort && num(rest[0]?.$limit) > 0 ? num(take('$limit')) : 0;
   const filter = filters.length === 1 ? (filters[0] ?? {}) : filters.length ? { $and: filters } : {};
+  return { filter, sort, limit, rest };
+}
+
+function readLeading(input: Collection, pipeline: Doc[], scope: PipelineScope): { docs: Doc[]; rest: Doc[] } {
+  const { filter, sort, limit, rest } = leadingQuery(pipeline);
   const found = input.find(filter, { sort, limit, hint: scope.hint, variables: scope.variables });
   return { docs: found.docs.map(({ doc }) => doc), rest };
 }

@@ -50,7 +50,7 @@ function hintedIndex(indexes: IndexTree[], hint: Value): IndexTree {
 
 const isPresent = (bound: Bound | undefined): boolean =>
   bound !== undefined &&
-  Boolean(bound.exists || bound.low || bound.high || bound.equals?.every((value) => value != null));
+  Boolean(bound.exists || bound.type || bound.low || bound.high || bound.equals?.every((value) => value != null));
 
 /** Whether the index contains every possible match; false if uncertain. */
 function holdsAll({ spec, fields }: IndexTree, bounds: Bounds): boolean {
@@ -63,14 +63,15 @@ function implies(bounds: Bounds, partial: Doc): boolean {
     const bound = bounds.get(path);
     if (!bound || path.startsWith('$')) return false;
     const test = compileMatch({ value: condition });
+    // As in MongoDB, a `$type` of the index is implied only by the same `$type` of the query.
+    if (isPlain(condition) && '$type' in condition && !equal(bound.type, condition.$type)) return false;
     if (bound.equals) return bound.equals.every((value) => test({ value }));
     if (!isPlain(condition)) return false;
     return Object.entries(condition).every(([operator, operand]) => {
+      if (operator === '$type') return true;
       if (operator === '$exists') return Boolean(operand) && isPresent(bound);
       const end = operator.startsWith('$g') ? bound.low : operator.startsWith('$l') ? bound.high : undefined;
-      if (end) return test({ value: end.value });
-      const either = bound.low ?? bound.high;
-      return operator === '$type' && either !== undefined && test({ value: either.value });
+      return end !== undefined && test({ value: end.value });
     });
   });
 }

@@ -5,13 +5,12 @@ import { badValue, CommandError, notSupported } from './errors.ts';
 import { firstOfEach } from './first-of-each.ts';
 import { compileMatch } from './match.ts';
 import { valuesAt } from './paths.ts';
-import type { Plan } from './plan.ts';
 import { runPipeline } from './pipeline.ts';
 import { compileProjection } from './project.ts';
 import { sortKey } from './sort-key.ts';
 import { emptyArray, encode, num, type Doc, type Value } from './values.ts';
 
-function optionsOf(command: Doc): FindOptions {
+export function optionsOf(command: Doc): FindOptions {
   if (num(command.skip) < 0) throw new CommandError(51024, "BSON field 'skip' value must be >= 0");
   const odd = Object.entries<Value>(command.sort ?? {}).find(([, direction]) => Math.abs(num(direction)) !== 1);
   if (odd) throw badValue(`$sort key ordering must be 1 (for ascending) or -1 (for descending), at '${odd[0]}'`);
@@ -75,25 +74,6 @@ const distinct: Handler = (call) => {
   return { values: [...new Map(present.map((value) => [sortKey(value), value])).values()], ok: 1 };
 };
 
-const stageOf = ({ ids, index, branches }: Plan): Doc => {
-  if (branches) return { stage: 'OR', inputStages: branches.map(stageOf) };
-  if (ids) return { stage: 'IDHACK' };
-  return index ? { stage: 'IXSCAN', indexName: index.name, keyPattern: index.spec.key } : { stage: 'COLLSCAN' };
-};
-
-/** Reports the index of a find and the number of examined documents. */
-const explain: Handler = (call) => {
-  const inner = call.command.explain;
-  if (!inner?.find) throw notSupported('explain of anything but find');
-  const namespace = namespaceOf({ ...call, command: inner });
-  const found = call.engine.find(namespace)?.find(filterOf(inner.filter), optionsOf(inner));
-  return {
-    queryPlanner: { namespace, winningPlan: found ? stageOf(found.plan) : { stage: 'EOF' } },
-    executionStats: { nReturned: found?.docs.length ?? 0, totalDocsExamined: found?.examined ?? 0 },
-    ok: 1,
-  };
-};
-
 const getMore: Handler = ({ command, cursors, database }): Batch =>
   cursors.next(BigInt(String(command.getMore)), `${database}.${command.collection}`, num(command.batchSize));
 
@@ -109,7 +89,6 @@ export const readCommands: Record<string, Handler> = {
   aggregate,
   count,
   distinct,
-  explain,
   getMore,
   killCursors,
 };

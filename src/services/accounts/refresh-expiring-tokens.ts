@@ -13,7 +13,7 @@ export async function refreshExpiringTokens(services: Services, batch: number): 
   const platforms = (Object.keys(refreshers) as AccountPlatform[]).filter((platform) => refreshers[platform]);
   const due = await db.accounts
     .find({
-      refreshAt: { $lte: now },
+      refreshAt: { $type: 'date', $lte: now },
       platform: { $in: platforms },
       encryptedRefreshToken: { $ne: null },
       needsReconnect: false,

@@ -7,7 +7,7 @@ const aheadMs = 7 * 86_400_000;
 /** Emits `api_key.expiring` once, seven days before expiry. */
 export async function publishExpiringKeys({ db, clock, wakeRelay }: Services): Promise<number> {
   const now = clock.now();
-  const soon = { $gt: now, $lte: new Date(now.getTime() + aheadMs) };
+  const soon = { $type: 'date' as const, $gt: now, $lte: new Date(now.getTime() + aheadMs) };
   const keys = await db.apiKeys.find({ expiresAt: soon, revokedAt: null, expiryNotifiedAt: null }).limit(200).lean();
   if (keys.length === 0) return 0;
   await db.apiKeys.bulkWrite(

@@ -13,7 +13,8 @@ export async function cleanUpWebhooks({ db, clock }: Stores): Promise<void> {
   const now = clock.now();
   const ended = { until: { $lte: now } };
   await db.webhooks.updateMany(
-    { 'previousSecrets.until': { $lte: now } },
+    // `$type` is what lets MongoDB use a partial index over this type.
+    { 'previousSecrets.until': { $type: 'date', $lte: now } },
     { $pull: { previousSecrets: ended } },
     { timestamps: false },
   );

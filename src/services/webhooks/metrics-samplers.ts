@@ -1,3 +1,4 @@
+import type { DeliveryState } from '../../contract/delivery.ts';
 import type { Reading, Sampler } from '../../telemetry/metrics.ts';
 import type { Services } from '../context.ts';
 import { oldestDueSeconds, outboxLagSeconds } from './backlog.ts';
@@ -6,6 +7,8 @@ import { openStates } from './delivery-states.ts';
 type Stores = Pick<Services, 'db' | 'clock'>;
 
 const maxTimeMS = 2_000;
+/** Counting stops here, so that a large backlog does not slow down what works it off. */
+const maxCount = 100_000;
 /** A write becomes readable a moment after its timestamp. */
 const delayMs = 2_000;
 /** Maximum time range, if metrics were not scraped for long. */
@@ -20,14 +23,10 @@ export const createSamplers = (stores: Stores): Sampler[] => [
 ];
 
 async function backlog({ db }: Stores): Promise<Reading[]> {
-  const counts = await db.webhookDeliveries
-    .aggregate<{ _id: string; count: number }>([
-      { $match: { state: { $in: openStates } } },
-      { $group: { _id: '$state', count: { $sum: 1 } } },
-    ])
-    .option({ maxTimeMS });
-  const known = new Map(counts.map(({ _id, count }) => [_id, count]));
-  return openStates.map((state) => ({ name: 'webhook_deliveries', labels: { state }, value: known.get(state) ?? 0 }));
+  const count = (state: DeliveryState): Promise<number> =>
+    db.webhookDeliveries.countDocuments({ state }).limit(maxCount).maxTimeMS(maxTimeMS).exec();
+  const counts = await Promise.all(openStates.map(count));
+  return openStates.map((state, at) => ({ name: 'webhook_deliveries', labels: { state }, value: counts[at] ?? 0 }));
 }
 
 /** Used by the readiness check. */
@@ -40,7 +39,9 @@ async function endpoints({ db }: Stores): Promise<Reading[]> {
   const [all, off, open, holding] = await Promise.all([
     db.webhooks.estimatedDocumentCount(),
     db.webhooks.countDocuments({ isActive: false }).maxTimeMS(maxTimeMS),
-    db.webhooks.countDocuments({ nextProbeAt: { $type: 'date' }, isActive: true }).maxTimeMS(maxTimeMS),
+    db.webhooks
+      .countDocuments({ nextProbeAt: { $type: 'date', $gt: new Date(0) }, isActive: true })
+      .maxTimeMS(maxTimeMS),
     db.webhookDeliveries.distinct('webhookId', { state: 'held' }).maxTimeMS(maxTimeMS),
   ]);
   const states = { closed: Math.max(0, all - off - open), open, off };

@@ -41,7 +41,7 @@ async function overdueIds({ db, clock }: Services, overdueAfterMs: number): Prom
 /** One probe at a time for each endpoint whose circuit is open. */
 async function dueProbes(services: Services): Promise<string[]> {
   const probed = await services.db.webhooks
-    .find({ nextProbeAt: { $lte: services.clock.now() }, isActive: true })
+    .find({ nextProbeAt: { $type: 'date', $lte: services.clock.now() }, isActive: true })
     .limit(page)
     .lean();
   return (await Promise.all(probed.map((webhook) => claimProbe(services, webhook)))).flat();

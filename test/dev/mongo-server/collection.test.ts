@@ -221,6 +221,9 @@ describe('a sparse or partial index', () => {
     expect(partial.find({ a: 1, s: 'on' }).plan.index?.name).toBe('a_1');
     expect(partial.find({ a: { $gte: 1 }, s: 'on' }).plan.index?.name).toBe('a_1');
     expect(partial.find({ a: 2 }).plan.index).toBeUndefined();
+    const typed = collectionOf(docs, [{ key: { a: 1 }, partialFilterExpression: { a: { $type: 'number' } } }]);
+    expect(typed.find({ a: { $gt: 0 } }).plan.index).toBeUndefined();
+    expect(typed.find({ a: { $type: 'number', $gt: 0 } }).plan.index?.name).toBe('a_1');
     expect(partial.find({ a: { $gt: -5 }, s: 'on' }).plan.index).toBeUndefined();
     expect(idsOf(partial, { a: 2 })).toEqual([2]);
   });
