@@ -139,6 +139,15 @@ const cases: Case[] = [
   })),
   { what: 'a good ad', ...createAd((body) => body) },
   { what: 'an ad with explicit nulls', ...createAd((body) => ({ ...body, endDate: null, video: null })) },
+  {
+    what: 'an ad that starts too late, ends in the past and costs too little',
+    ...createAd((body) => ({
+      ...body,
+      startDate: '2999-01-01T00:00:00Z',
+      endDate: '2020-01-01T00:00:00Z',
+      budgetAmount: 0.01,
+    })),
+  },
   { what: 'a dry run', ...createAd((body) => ({ ...body, validateOnly: true })) },
   { what: 'an ad without a name', ...createAd((body) => without(body, 'name')) },
   { what: 'an ad without platform fields', ...createAd((body) => without(body, 'headline', 'callToAction')) },

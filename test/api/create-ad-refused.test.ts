@@ -70,6 +70,18 @@ describe('POST /v1/ads/create, refused', () => {
         'invalid_field_value',
       ],
       [
+        'a start in the past',
+        () => ({ ...goodAd(fixture), startDate: '2020-01-01T00:00:00Z' }),
+        'startDate',
+        'invalid_field_value',
+      ],
+      [
+        'a start without offset',
+        () => ({ ...goodAd(fixture), startDate: '2999-01-01T00:00:00' }),
+        'startDate',
+        'invalid_field_value',
+      ],
+      [
         'an end without offset',
         () => ({ ...goodAd(fixture), endDate: '2999-01-01T00:00:00' }),
         'endDate',

@@ -43,6 +43,10 @@ const isMoved = {
   param: 'endDate',
   message: expect.stringMatching(/^is moved to \S+Z: campaigns of this platform end/),
 };
+const isStarted = {
+  param: 'startDate',
+  message: expect.stringMatching(/^is moved to \S+Z: campaigns of this platform start at the beginning of a day/),
+};
 const isSpread = {
   param: 'budgetAmount',
   message: expect.stringMatching(/^is spread over the days: .*not a hard limit$/),
@@ -110,6 +114,24 @@ describe('an end within a day on platform B', () => {
   });
 });
 
+describe('a start on platform B', () => {
+  const forgetZones = async (): Promise<void> => {
+    const { accounts } = app.app.services.db;
+    const { adAccounts } = await accounts.findOne({ _id: fixture.accountId }).lean().orFail();
+    const withoutZone = adAccounts.map(({ timezone: _zone, ...rest }) => rest);
+    const adAccountsAt = new Date(Date.now() - 60_000);
+    await accounts.updateOne({ _id: fixture.accountId }, { $set: { adAccounts: withoutZone, adAccountsAt } });
+  };
+
+  it('reads the time zone of the ad account if the stored one is missing', async () => {
+    await create({});
+    await forgetZones();
+    const { status, body } = await create({ startDate: noonIn(3) });
+    expect([status, body.warnings]).toEqual([201, [isStarted]]);
+    expect(dayOf(new Date(body.ad.schedule.startDate), zone)).toBe(dayBefore(5));
+  });
+});
+
 describe('a lifetime budget on platform B', () => {
   const lifetime = (days: number): Body => ({ budgetType: 'lifetime', budgetAmount: 900, endDate: noonIn(days) });
   const budgetOf = async ({ body }: Answer): Promise<unknown> =>
@@ -134,6 +156,18 @@ describe('a lifetime budget on platform B', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     expect(answer.body.warnings.filter(({ param }: Body) => param !== 'imageUrl')).toEqual(warnings);
     expect(await amountsOf(answer)).toMatchObject(held);
+  });
+
+  it('counts its days from the start', async () => {
+    const startDate = noonIn(3);
+    const answer = await create({ ...lifetime(9), startDate });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    expect(answer.body.warnings).toEqual([isStarted, isMoved, isSpread]);
+    // The day of the request and the day of the end are not whole: five days are left.
+    expect(await amountsOf(answer)).toMatchObject({ period: 'DAILY', amountMicros: '180000000' });
+    expect(await heldBy(answer.body.ad.platformCampaignId)).toMatchObject({
+      startDateTime: `${dayBefore(5)} 00:00:00`,
+    });
   });
 
   it('is spread, in an account that takes no totals', async () => {

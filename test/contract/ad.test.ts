@@ -37,6 +37,7 @@ describe('request shapes', () => {
     ['budgetType', 'daily'],
     ['goal', 'traffic'],
     ['endDate', '2030-01-01T00:00:00Z'],
+    ['startDate', '2999-01-01T00:00:00Z'],
     ['bidStrategy', 'COST_CAP'],
     ['bidAmount', 5],
     ['roasAverageFloor', 2],

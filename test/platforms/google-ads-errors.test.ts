@@ -216,6 +216,7 @@ describe('the field that a refusal names', () => {
     ],
     ['budgetAmount', 'mutate_operations[0]', { campaignBudgetError: 'BUDGET_BELOW_PER_DAY_MINIMUM' }],
     ['name', `${campaign}.name`, { stringLengthError: 'TOO_LONG' }],
+    ['startDate', `${campaign}.start_date_time`, { campaignError: 'CANNOT_SET_DATE_TO_PAST' }],
     ['endDate', `${campaign}.end_date_time`, { campaignError: 'END_DATE_TIME_REQUIRED_FOR_TOTAL_BUDGET' }],
     ['bidAmount', `${campaign}.target_spend.cpc_bid_ceiling_micros`, { biddingError: 'BID_TOO_LOW' }],
     ['goal', `${campaign}.maximize_conversions`, { biddingError: 'CONVERSION_TRACKING_NOT_ENABLED' }],

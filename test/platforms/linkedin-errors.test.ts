@@ -49,6 +49,7 @@ it('names every field and reason of several faults, which only the details have'
           conditionalInput: { input: { inputPath: { fieldPath: 'Campaign.unitCost.amount' } } },
         },
         { code: 'CONDITIONAL_INVALID_VALUE', description: '/Campaign/runSchedule/end must be after the start' },
+        { code: 'DATE_TOO_EARLY', description: '/Campaign/runSchedule/start value 1 must be no earlier than 2' },
       ],
     },
   });
@@ -56,6 +57,7 @@ it('names every field and reason of several faults, which only the details have'
     budgetAmount: ["value 1 can't be lower than 10"],
     bidAmount: ['cannot be used here'],
     endDate: ['/Campaign/runSchedule/end must be after the start'],
+    startDate: ['/Campaign/runSchedule/start value 1 must be no earlier than 2'],
   });
   expect(message).toContain("can't be lower than 10; cannot be used here");
 });

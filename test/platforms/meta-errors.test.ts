@@ -245,6 +245,11 @@ describe('the fields that the platform names', () => {
     expect(error.upstream.fields).toEqual({ dsaBeneficiary: message, dsaPayor: message });
   });
 
+  it.each([1487033, 1487007])('is the start for subcode %d if the platform names it', (subcode) => {
+    const error = graph({ code: 100, error_subcode: subcode, error_data: '{"blame_field_specs":[["start_time"]]}' });
+    expect(error.upstream.fields).toEqual({ startDate: ['must be in the future and before the end'] });
+  });
+
   it.each<[number, string]>([
     [1885272, 'budgetAmount'],
     [1885650, 'budgetAmount'],

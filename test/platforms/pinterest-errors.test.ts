@@ -92,6 +92,7 @@ describe('an exception of one element', () => {
     ['bidAmount', 'bid_in_micro_currency is required for AWARENESS/IMPRESSION'],
     ['budgetAmount', 'lifetime_spend_cap is too low'],
     ['budgetAmount', 'daily_spend_cap must be greater than 0'],
+    ['startDate', 'start_time must be in the future'],
     ['endDate', 'end_time must be in the future'],
     ['promotedObject.customEventType', 'conversion_event must be one of SIGNUP, LEAD'],
   ])('names %s where the platform says: %s', (field, message) => {

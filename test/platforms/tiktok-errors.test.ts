@@ -51,6 +51,11 @@ it.each([
 
 it.each<[number, string, UpstreamFailure['fields']]>([
   [40_065, 'ad delivery to US audiences will be subject to restrictions', { ageMin: [expect.any(String)] as never }],
+  [
+    40_002,
+    'schedule_start_time: More than 12 hours in the past.',
+    { startDate: ['schedule_start_time: More than 12 hours in the past.'] },
+  ],
   [40_053, 'Invalid', { 'video.url': ['Invalid'] }],
   [40_002, 'operating_systems: Missing', { 'promotedObject.objectStoreUrl': ['operating_systems: Missing'] }],
 ])('code %i with "%s" names our field', (code, message, fields) => {

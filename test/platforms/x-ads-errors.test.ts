@@ -84,6 +84,7 @@ describe('an error of the published table of X', () => {
 
   it.each([
     ['text', 'INVALID_PARAMETER', 'body'],
+    ['start_time', 'INVALID_TIME_WINDOW', 'startDate'],
     ['daily_budget_amount_local_micro', 'INVALID_PARAMETER', 'budgetAmount'],
     [undefined, 'TWEET_CANNOT_BE_BLANK', 'body'],
     [undefined, 'MALWARE_STATUS', 'linkUrl'],

@@ -4,6 +4,7 @@ import { CreateAdInput } from '../../src/contract/ad-input.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { dayEndBy } from '../../src/lib/account-time.ts';
 import { checkAd } from '../../src/services/ads/check-ad.ts';
+import { endProblem } from '../../src/services/ads/supported-end.ts';
 import { lateStartWarning, withSupportedStart } from '../../src/services/ads/supported-start.ts';
 import { legacy, type Loose } from '../contract/ads.ts';
 
@@ -79,6 +80,22 @@ describe('a start', () => {
     const end = '2027-03-01T05:00:00Z';
     expect(timed(end, end)).toEqual([`startDate must be before endDate, which is ${end}`]);
     expect(timed('2027-02-10T05:00:00Z', end)).toEqual([]);
+  });
+
+  it('is rejected together with everything else', () => {
+    const wrong = { startDate: '2029-01-01T00:00:00Z', endDate: '2027-01-01T00:00:00Z', budgetAmount: 0.01 };
+    expect(problemsOf('A', wrong)).toEqual([
+      'budgetAmount must be at least 1 USD',
+      'startDate must be at most 365 days ahead',
+      'endDate must be in the future',
+    ]);
+  });
+
+  it('in the future is what a new end must follow', () => {
+    const said = (endDate: string): string | undefined =>
+      endProblem(endDate, { adAccount: adAccountIn(), now, start: new Date('2027-02-10T05:00:00Z') });
+    expect(said('2027-02-10T05:00:00Z')).toBe('must be after the start, which is 2027-02-10T05:00:00.000Z');
+    expect(said('2027-02-10T05:00:01Z')).toBeUndefined();
   });
 
   it('must leave on B a whole day before the end', () => {
