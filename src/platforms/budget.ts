@@ -1,4 +1,5 @@
 import type { BudgetLevel } from '../contract/capability.ts';
+import { PlatformError } from './error.ts';
 
 /** Money in whole currency units. */
 export interface Budget {
@@ -27,6 +28,13 @@ export interface CampaignLevel {
   budgetLevel: BudgetLevel;
   budget?: Budget;
   spendLimit?: Budget;
+}
+
+/** A campaign that is found by its name must carry the budget as ordered: its ads would spend otherwise. */
+export function requireOrderedLevel(platform: string, ordered: BudgetLevel, found: BudgetLevel): void {
+  if (ordered === found) return;
+  const message = `The campaign of this order was changed on the platform: its budget level is ${found} instead of ${ordered}`;
+  throw new PlatformError(platform, 'rejected', message, { fields: { budgetLevel: [message] } });
 }
 
 /** What a campaign's first ad sets say about how many it has. */

@@ -81,6 +81,7 @@ export const guides: Record<AdPlatform, Guide> = {
       '`PLATFORM_D_CALLS_PER_SECOND` (5): calls per second and advertiser',
       '`PLATFORM_D_APP_CALLS_PER_SECOND` (8): calls per second of the developer app; the platform permits 10 at its basic level, 20, 30 and 50 at the others',
       '`PLATFORM_D_SUSPENSION_SECONDS` (300): how long the app makes no call after the platform limited it',
+      '`PLATFORM_D_DYNAMIC_DAILY` (false): the platform permits daily budgets at campaign level for awareness, video views and engagement too',
     ],
     notes: [
       'Ads are videos: set video.url, or imageUrl to the address of a video.',

@@ -306,6 +306,96 @@ describe('an ad created on platform C', () => {
   });
 });
 
+/** How an object at the platform shows its budget: kind and amount. */
+const budgetAt: Record<string, (object: Body) => unknown> = {
+  D: ({ budget_mode: mode, budget }) => (budget ? [mode, budget] : undefined),
+  F: ({ dailyBudget, totalBudget }) => {
+    const [kind, money] = totalBudget ? ['total', totalBudget as Body] : ['daily', dailyBudget as Body | undefined];
+    return money && [kind, Number(money['amount'])];
+  },
+};
+const idAt = (object: Body): string => String(object['adgroup_id'] ?? object['campaign_id'] ?? object['id']);
+
+describe.each([
+  ['D', 'daily', ['BUDGET_MODE_DYNAMIC_DAILY_BUDGET', 80], ['BUDGET_MODE_DYNAMIC_DAILY_BUDGET', 90]],
+  ['D', 'lifetime', ['BUDGET_MODE_TOTAL', 800], ['BUDGET_MODE_TOTAL', 900]],
+  ['F', 'daily', ['daily', 80], ['daily', 90]],
+  ['F', 'lifetime', ['total', 800], ['total', 900]],
+] as const)(
+  'an ad created on platform %s with a %s budget of the campaign',
+  (platform, budgetType, asCreated, asChanged) => {
+    const subject = subjectOf(platform);
+    const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19) + 'Z';
+    const factor = budgetType === 'lifetime' ? 10 : 1;
+    const order = {
+      budgetLevel: 'campaign',
+      budgetType,
+      budgetAmount: 80 * factor,
+      endDate: inDays(5),
+    };
+    let fixture: UserFixture;
+    let ad: Answer['body'];
+    beforeAll(async () => {
+      fixture = await fixtureOf(app, subject);
+      const body = { ...goodAdOf(app, subject, fixture), ...order };
+      const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+      expect(answer).toMatchObject({ status: 201 });
+      ({ ad } = answer.body);
+    });
+    const at = async (kind: 'campaign' | 'adSet', id: string): Promise<Body> => {
+      const response = await fetch(
+        `${app.sandbox.url}/control/${subject.simulated}/objects?type=${subject.kinds[kind]}`,
+      );
+      const { objects } = (await response.json()) as { objects: Body[] };
+      return objects.find((object) => idAt(object) === id) as Body;
+    };
+    const both = async (): Promise<unknown[]> =>
+      [await at('campaign', ad.platformCampaignId), await at('adSet', ad.platformAdSetId)].map(
+        budgetAt[platform] as never,
+      );
+    const own = async (): Promise<Answer['body']> =>
+      (await tree(fixture)).find((one: Body) => one['platformCampaignId'] === ad.platformCampaignId);
+
+    it('has it on the campaign and none on the ad set, in the record as at the platform', async () => {
+      expect(await both()).toEqual([asCreated, undefined]);
+      const budget = { amount: 80 * factor, type: budgetType };
+      await discovered(fixture, (await own()).name);
+      expect(await own()).toMatchObject({ budget, adSets: [{ budget: null, ads: [{ budget }] }] });
+      const [{ endDate }] = (await own()).adSets;
+      expect(Date.parse(endDate)).toBe(Date.parse(order.endDate));
+    });
+
+    it('changes it and the end date where they are', async () => {
+      const later = inDays(6);
+      const change = { budgetAmount: 90 * factor, endDate: later };
+      const answer = await app.call('PUT', `/v1/ads/${ad._id}`, { key: fixture.key, body: change });
+      expect(answer).toMatchObject({ status: 200, body: { ad: { budget: { amount: 90 * factor } } } });
+      expect(await both()).toEqual([asChanged, undefined]);
+      await discovered(fixture, (await own()).name);
+      const [{ endDate }] = (await own()).adSets;
+      expect(Date.parse(endDate)).toBe(Date.parse(later));
+    });
+  },
+);
+
+describe('a daily budget of the campaign on platform D', () => {
+  it.each(['awareness', 'video_views', 'engagement'] as const)(
+    'is rejected for %s before anything is created',
+    async (goal) => {
+      const subject = subjectOf('D');
+      const fixture = await fixtureOf(app, subject);
+      const order = { budgetLevel: 'campaign', budgetAmount: 80 };
+      const entries = await received(app, subject, async () => {
+        const body = { ...goodAdOf(app, subject, fixture, goal), ...order };
+        const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+        expect(answer).toMatchObject({ status: 400 });
+        expect(answer.body.details.fields).toHaveProperty('budgetLevel', [expect.stringContaining(goal)]);
+      });
+      expect(writesOf(entries)).toEqual([]);
+    },
+  );
+});
+
 describe('an ad found on platform C whose campaign has no budget optimization', () => {
   it('changes budget and end date at the ad group', async () => {
     const subject = subjectOf('C');

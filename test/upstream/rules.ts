@@ -97,6 +97,20 @@ export const rules: Rule[] = [
   },
   {
     platform: 'pinterest',
+    operation: 'PATCH /v5/ad_accounts/{ad_account_id}/campaigns',
+    body: {
+      items: {
+        allOf: [
+          { not: required('is_campaign_budget_optimization') },
+          { not: required('daily_spend_cap', 'lifetime_spend_cap') },
+        ],
+      },
+    },
+    source:
+      'OpenAPI 5.23.0, text of is_campaign_budget_optimization: switching it clears the budgets of all ad groups, so the adapter never sends it',
+  },
+  {
+    platform: 'pinterest',
     operation: 'POST /v5/ad_accounts/{ad_account_id}/ad_groups',
     body: {
       items: {
@@ -106,6 +120,24 @@ export const rules: Rule[] = [
       },
     },
     source: 'OpenAPI 5.23.0, texts of budget_in_micro_currency, start_time and end_time',
+  },
+  {
+    platform: 'tiktok',
+    operation: 'POST /open_api/v1.3/campaign/create/',
+    body: when(has('budget_optimize_on', true), {
+      required: ['budget_mode', 'budget'],
+      properties: { budget_mode: { enum: ['BUDGET_MODE_TOTAL', 'BUDGET_MODE_DYNAMIC_DAILY_BUDGET'] } },
+    }),
+    source: 'portal notes in bububa/tiktok-business, model/campaign/create.go, 2026-07-24',
+  },
+  {
+    platform: 'tiktok',
+    operation: adGroup,
+    body: when(has('budget_mode', 'BUDGET_MODE_INFINITE'), {
+      required: ['bid_type'],
+      properties: { budget: { const: 0 } },
+    }),
+    source: `${notes}: below a campaign with budget_optimize_on`,
   },
   {
     platform: 'tiktok',
@@ -165,7 +197,7 @@ export const rules: Rule[] = [
     operation: 'POST /rest/adAccounts/{id}/adCampaigns',
     body: {
       allOf: [
-        { anyOf: [required('dailyBudget'), required('totalBudget')] },
+        when(required('pacingStrategy'), required('totalBudget')),
         ...Object.entries({
           MAX_IMPRESSION: ['BRAND_AWARENESS'],
           MAX_REACH: ['BRAND_AWARENESS'],
@@ -186,8 +218,23 @@ export const rules: Rule[] = [
   {
     platform: 'linkedin',
     operation: 'POST /rest/adAccounts/{id}/adCampaignGroups',
-    body: when(required('totalBudget'), within(['runSchedule'], required('end'))),
-    source: reference,
+    body: {
+      allOf: [
+        when(required('totalBudget'), within(['runSchedule'], required('end'))),
+        { not: required('dailyBudget', 'totalBudget') },
+        when(required('budgetOptimization'), {
+          required: ['objectiveType'],
+          anyOf: [required('dailyBudget'), required('totalBudget')],
+          properties: {
+            budgetOptimization: {
+              required: ['bidStrategy'],
+              properties: { budgetOptimizationStrategy: { const: 'DYNAMIC' } },
+            },
+          },
+        }),
+      ],
+    },
+    source: `${reference}; learn.microsoft.com, Campaign Groups, budgetOptimization`,
   },
   {
     platform: 'linkedin',
@@ -195,6 +242,14 @@ export const rules: Rule[] = [
     body: when(required('contentCallToActionLabel'), required('contentLandingPage')),
     source: reference,
   },
+  ...['POST /12/accounts/{account_id}/campaigns', 'PUT /12/accounts/{account_id}/campaigns/{campaign_id}'].map(
+    (operation): Rule => ({
+      platform: 'x-ads',
+      operation,
+      body: when(required('budget_optimization'), has('budget_optimization', 'LINE_ITEM')),
+      source: 'xdevplatform/docs#211, 26 June 2026: CAMPAIGN is removed',
+    }),
+  ),
   {
     platform: 'x-ads',
     operation: 'POST /12/accounts/{account_id}/line_items',

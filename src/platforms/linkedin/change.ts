@@ -5,7 +5,7 @@ import { Schedule } from './wire.ts';
 
 export const groupPath = ({ adAccount, campaignId }: CampaignRef): string =>
   `adAccounts/${segment(adAccount.id)}/adCampaignGroups/${segment(campaignId)}`;
-export const campaignPath = ({ adAccount, adSetId }: AdSetRef): string =>
+export const campaignPath = ({ adAccount, adSetId }: Pick<AdSetRef, 'adAccount' | 'adSetId'>): string =>
   `adAccounts/${segment(adAccount.id)}/adCampaigns/${segment(adSetId)}`;
 
 export const updateCampaign = (

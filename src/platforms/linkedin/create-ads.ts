@@ -49,7 +49,7 @@ export async function createAds(given: Omit<CreateContext, 'find' | 'account'>):
   const groupId = await create(cascade, {
     step: 'campaign',
     path: `${cascade.account}/adCampaignGroups`,
-    fields: groupFields(order, startOf(order, access.clock)),
+    fields: groupFields(order, plan, startOf(order, access.clock)),
     find: () => cascade.find.group(names.campaign),
   });
   const start = startOf(order, access.clock);

@@ -28,10 +28,8 @@ const live = `search=(status:(values:${states}))`;
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
   const account = `adAccounts/${segment(id)}`;
   const ofAccount = `accounts=${list([urn('sponsoredAccount', id)])}`;
-  /** Their own status without that of parents; undefined if it cannot be parsed. */
-  const groupStates = new Map<string, UpstreamAdStatus | undefined>();
-  /** Campaigns without an end of their own end with their group. */
-  const groupEnds = new Map<string, Date | undefined>();
+  /** Groups without their state if they cannot be parsed. */
+  const above = new Map<string, Group>();
   /** Creatives only reference their campaign. */
   const parents = new Map<string, Parents>();
   const unread = new Set<string | null>();
@@ -40,11 +38,8 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   yield { problems: figures.problems };
   for await (const page of client.pages(access, groups, { item: items.groups, pageSize: 1000 })) {
     const { found, problems } = sorted(page);
-    for (const { platformId } of problems) if (platformId) groupStates.set(platformId, undefined);
-    for (const group of found) {
-      groupStates.set(group.id, stateOf(group.status));
-      groupEnds.set(group.id, dateOf(group.runSchedule?.end));
-    }
+    for (const { platformId } of problems) if (platformId) above.set(platformId, {});
+    for (const group of found) above.set(group.id, groupOf(group));
     const { of } = figures;
     yield { campaigns: found.map((group) => ({ ...toCampaign(group), metrics: of(group.id) })), problems };
   }
@@ -55,19 +50,18 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const { found, problems } = sorted(page);
     for (const { platformId, isSkipped } of problems) if (isSkipped) unread.add(platformId);
     // Children of an archived group stay in the lists but are treated as deleted.
-    const below = found.filter((campaign) => groupStates.has(idOf(campaign.campaignGroup)));
+    const below = found.filter((campaign) => above.has(idOf(campaign.campaignGroup)));
     for (const campaign of below) {
       const campaignId = idOf(campaign.campaignGroup);
       parents.set(campaign.id, {
         campaignId,
         adSet: stateOf(campaign.status),
-        campaign: groupStates.get(campaignId),
+        campaign: above.get(campaignId)?.state,
       });
     }
     const { of } = figures;
     const adSets = below.map((campaign) => ({
-      ...toAdSet(campaign, groupStates.get(idOf(campaign.campaignGroup))),
-      endDate: dateOf(campaign.runSchedule?.end) ?? groupEnds.get(idOf(campaign.campaignGroup)),
+      ...toAdSet(campaign, above.get(idOf(campaign.campaignGroup))),
       metrics: of(campaign.id),
     }));
     yield { adSets, problems };
@@ -123,7 +117,7 @@ interface Parents {
   campaign: UpstreamAdStatus | undefined;
 }
 
-const toCampaign = (group: Read<CampaignGroup>): FoundCampaign => ({
+export const toCampaign = (group: Read<CampaignGroup>): FoundCampaign => ({
   id: group.id,
   name: group.name,
   status: stateOf(group.status),
@@ -133,19 +127,31 @@ const toCampaign = (group: Read<CampaignGroup>): FoundCampaign => ({
   isPartial: group.isPartial,
 });
 
-function toAdSet(campaign: Read<Campaign>, group: UpstreamAdStatus | undefined): FoundAdSet {
+interface Group {
+  state?: UpstreamAdStatus;
+  /** Also the end of campaigns that have none of their own. */
+  end?: Date;
+}
+
+export const groupOf = ({ status, runSchedule }: CampaignGroup): Group => ({
+  state: stateOf(status),
+  end: dateOf(runSchedule?.end),
+});
+
+export function toAdSet(campaign: Read<Campaign>, group: Group = {}): FoundAdSet {
   const bid = Number(campaign.unitCost?.amount ?? 0);
   const hasBid = campaign.optimizationTargetType === 'NONE' && bid > 0;
   return {
     id: campaign.id,
     campaignId: idOf(campaign.campaignGroup),
     name: campaign.name,
-    status: underParents(stateOf(campaign.status), group),
+    status: underParents(stateOf(campaign.status), group.state),
     goal: goalOf(campaign.objectiveType),
     budget: budgetOf(campaign),
     bidStrategy: hasBid ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
     bidAmount: hasBid ? bid : undefined,
     startDate: dateOf(campaign.runSchedule?.start),
+    endDate: dateOf(campaign.runSchedule?.end) ?? group.end,
     createdAt: dateOf(campaign.changeAuditStamps?.created?.time),
     isPartial: campaign.isPartial,
   };

@@ -41,6 +41,12 @@ const hints: Record<number, string> = {
   426: 'The platform has ended the configured API version: set PLATFORM_F_VERSION to a newer one',
 };
 
+const hintsByCode: Record<string, string> = {
+  CANNOT_UPDATE_BACKFILLED_CAMPAIGN_GROUPS: 'This is the default group of the ad account, which cannot be changed',
+  BILLING_NOT_EDITABLE_FOR_LMS_ENTERPRISE: 'The budgets of this ad account belong to its contract with the platform',
+  INSUFFICIENT_CAMPAIGN_GROUP_BUDGET: 'The ad sets of this campaign have larger budgets',
+};
+
 /** Throws a PlatformError for an unsuccessful response. */
 export function requireGood(answer: Answer, asked: Asked): void {
   const { status, headers, body } = answer;
@@ -52,7 +58,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
   const fault = faultOf(status, asked);
   // Some rejections contain nothing but the status.
   const words = redact(wordsOf(said.data) ?? `Refused with ${status}`, asked.token);
-  const hint = hints[status];
+  const hint = own(hintsByCode, String(said.data.code)) ?? hints[status];
   const traceId = headers['x-li-uuid'];
   throw new PlatformError('F', fault, hint ? `${hint} (${words})` : words, {
     status,
@@ -107,6 +113,12 @@ const ourFields: Record<string, string> = {
   name: 'name',
 };
 
+/** Rejections that may name no field. */
+const fieldsByCode: Record<string, string> = {
+  BILLING_NOT_EDITABLE_FOR_LMS_ENTERPRISE: 'budgetAmount',
+  INSUFFICIENT_CAMPAIGN_GROUP_BUDGET: 'budgetAmount',
+};
+
 /** Objects that callers reference by id, by the type in their URN. */
 const namedByCallers: Record<string, string> = {
   llaPartnerConversion: 'promotedObject.customConversionId',
@@ -139,6 +151,8 @@ function rejectedFields(said: z.infer<typeof ErrorBody>): Record<string, string[
     .map(fieldAt)
     .find((path) => path !== undefined);
   if (field) return { [field]: [message] };
+  const byCode = own(fieldsByCode, String(said.code));
+  if (byCode) return { [byCode]: [message] };
   return message.includes(duplicatePost) ? { body: ['duplicates an earlier post; change it'] } : undefined;
 }
 

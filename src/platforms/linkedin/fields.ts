@@ -4,6 +4,7 @@ import { startAfter } from '../start.ts';
 import type { Fields } from './client.ts';
 import { bidding, type GoalPlan } from './goals.ts';
 import { localeOf } from './places.ts';
+import { campaignBudget, endOf, groupBudget, isEndOfGroup } from './order-budget.ts';
 import { littleText, urn } from './restli.ts';
 
 const accountUrn = ({ adAccount }: AdOrder): string => urn('sponsoredAccount', adAccount.id);
@@ -13,11 +14,12 @@ const leadMs = 120_000;
 /** The platform rejects a start in the past, and an order may continue hours after it was placed. */
 export const startOf = (order: AdOrder, clock: Clock): Date => startAfter(order, clock.now(), leadMs);
 
-export const groupFields = (order: AdOrder, start: Date): Fields => ({
+export const groupFields = (order: AdOrder, plan: GoalPlan, start: Date): Fields => ({
   account: accountUrn(order),
   name: order.names.campaign,
   status: 'PAUSED',
-  runSchedule: { start: start.getTime() },
+  runSchedule: { start: start.getTime(), ...(isEndOfGroup(order) && endOf(order)) },
+  ...groupBudget(order, plan),
 });
 
 export function campaignFields(
@@ -28,7 +30,6 @@ export function campaignFields(
   const { input, adAccount, names } = order;
   const { optimizationTargetType, costType, amount } = bidding(input, plan);
   const money = (value: number | string): Fields => ({ amount: String(value), currencyCode: adAccount.currency });
-  const budget = money(input.budgetAmount ?? 0);
   const { country, language } = localeOf(input.countries ?? ['US']);
   return {
     account: accountUrn(order),
@@ -42,16 +43,14 @@ export function campaignFields(
     costType,
     creativeSelection: 'OPTIMIZED',
     unitCost: money(amount),
-    ...(input.budgetType === 'lifetime'
-      ? { totalBudget: budget, pacingStrategy: 'LIFETIME' }
-      : { dailyBudget: budget }),
+    ...campaignBudget(order),
     locale: { country, language },
     // If omitted, both default to a wider audience.
     offsiteDeliveryEnabled: false,
     audienceExpansionEnabled: false,
     politicalIntent: 'NOT_POLITICAL',
     status: 'DRAFT',
-    runSchedule: { start: start.getTime(), ...(input.endDate && { end: Date.parse(input.endDate) }) },
+    runSchedule: { start: start.getTime(), ...(!isEndOfGroup(order) && endOf(order)) },
     targetingCriteria: { include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': geos } }] } },
   };
 }

@@ -1,7 +1,9 @@
 import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
+import { requireOrderedLevel } from '../budget.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import { isRecent } from '../poll.ts';
+import { levelOf } from './budget.ts';
 import type { Client } from './client.ts';
 import { escaped, list, urn, urnIn } from './restli.ts';
 import { Campaign, CampaignGroup, Creative, Post } from './wire.ts';
@@ -14,7 +16,7 @@ export interface Finder {
 }
 
 /** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
-export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
+export function createFinder(client: Client, access: Access, { adAccount, placedAt, budgetLevel }: AdOrder): Finder {
   const account = `adAccounts/${segment(adAccount.id)}`;
   const named = (name: string): string => `search=(name:(values:${list([name])}))`;
   async function first<T>(pages: AsyncGenerator<T[]>, isIt: (one: T) => boolean): Promise<T | undefined> {
@@ -24,7 +26,7 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
     }
     return undefined;
   }
-  const isOurs = (name: string) => (one: Campaign | CampaignGroup) =>
+  const isOurs = (name: string) => (one: Pick<CampaignGroup, 'name' | 'changeAuditStamps'>) =>
     one.name === name && isRecent(one.changeAuditStamps?.created?.time, placedAt);
   return {
     async post(name) {
@@ -45,7 +47,9 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
         item: CampaignGroup,
         pageSize: 100,
       });
-      return (await first(pages, isOurs(name)))?.id;
+      const group = await first(pages, isOurs(name));
+      if (group) requireOrderedLevel('F', budgetLevel, levelOf(group).budgetLevel);
+      return group?.id;
     },
     async campaign(groupId, name) {
       const group = urn('sponsoredCampaignGroup', groupId);

@@ -8,6 +8,7 @@ import { campaignPath, groupPath, updateAdSet, updateCampaign } from './change.t
 import { createClient, type Client } from './client.ts';
 import { createAds, validateAds } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { locatorOf } from './locate.ts';
 import { searchInterests, searchTargeting } from './places.ts';
 import { idOf, urnIn } from './restli.ts';
 import { sorted, tolerant } from '../tolerant.ts';
@@ -40,6 +41,7 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
+    ...locatorOf(client),
     setAdStatus: (access, { adAccount, adId }, status) =>
       client.patch(access, `adAccounts/${segment(adAccount.id)}/creatives/${urnIn(adId)}`, { intendedStatus: status }),
     setAdSetStatus: (access, adSet, status) => client.patch(access, campaignPath(adSet), { status }),

@@ -59,9 +59,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const { of, problems: more } = await metrics('ad_groups', groups);
     const adSets = groups.map((group) => ({
       ...toAdSet(group, own),
-      // The later start of a campaign supersedes that of its ad groups.
-      startDate: fromSeconds(Math.max(group.start_time ?? 0, starts.get(group.campaign_id) ?? 0) || undefined),
-      endDate: fromSeconds(group.end_time ?? ends.get(group.campaign_id)),
+      ...timesOf(group, { start_time: starts.get(group.campaign_id), end_time: ends.get(group.campaign_id) }),
       metrics: of(group),
     }));
     yield { adSets, problems: [...problems, ...more] };
@@ -130,7 +128,7 @@ async function readMetrics(
   return { of: (object) => (isOlder(object) ? null : figures.of(object.id)), problems: figures.problems };
 }
 
-const toCampaign = (campaign: Read<Campaign>, now: Date): FoundCampaign => ({
+export const toCampaign = (campaign: Read<Campaign>, now: Date): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: stateWithin(campaign, now),
@@ -141,10 +139,21 @@ const toCampaign = (campaign: Read<Campaign>, now: Date): FoundCampaign => ({
   isPartial: campaign.isPartial,
 });
 
-const stateWithin = ({ status, end_time: end }: Pick<AdGroup, 'status' | 'end_time'>, now: Date): UpstreamAdStatus =>
-  untilEndDate(stateOf(status), fromSeconds(end), now);
+export const stateWithin = (
+  { status, end_time: end }: Pick<AdGroup, 'status' | 'end_time'>,
+  now: Date,
+): UpstreamAdStatus => untilEndDate(stateOf(status), fromSeconds(end), now);
 
-const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus | undefined>): FoundAdSet => ({
+/** The later start of a campaign supersedes that of its ad groups. */
+export const timesOf = (
+  group: Pick<AdGroup, 'start_time' | 'end_time'>,
+  campaign: Pick<Campaign, 'start_time' | 'end_time'>,
+): Pick<FoundAdSet, 'startDate' | 'endDate'> => ({
+  startDate: fromSeconds(Math.max(group.start_time ?? 0, campaign.start_time ?? 0) || undefined),
+  endDate: fromSeconds(group.end_time ?? campaign.end_time),
+});
+
+export const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus | undefined>): FoundAdSet => ({
   id: group.id,
   campaignId: group.campaign_id,
   name: group.name,

@@ -9,6 +9,7 @@ import { checkOrder } from './check-order.ts';
 import { createClient, type Client } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { locatorOf } from './locate.ts';
 import { sorted, tolerant } from '../tolerant.ts';
 import { AdAccountWire, TargetingOptions } from './wire.ts';
 
@@ -39,6 +40,7 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
     updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
+    ...locatorOf(client),
     setAdStatus: (access, ad, status) => updateAd(client, access, ad, { status }),
     setAdSetStatus: (access, adSet, status) => updateAdSet(client, access, adSet, { status }),
     setCampaignStatus: (access, campaign, status) => updateCampaign(client, access, campaign, { status }),

@@ -3,6 +3,7 @@ import { PlatformError } from '../error.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { Client, Fields } from './client.ts';
 import type { GoalPlan } from './goals.ts';
+import { adGroupBudget } from './order-budget.ts';
 import { Regions, toTime, type Region } from './wire.ts';
 
 export const placements = ['PLACEMENT_TIKTOK'];
@@ -59,7 +60,7 @@ function requireAdults(input: CreateAdInput, regions: Region[], countries: strin
 }
 
 export function adGroupFields(
-  { input, adAccount, names }: AdOrder,
+  { input, budgetLevel, adAccount, names }: AdOrder,
   plan: GoalPlan,
   { campaignId, locations, start }: { campaignId: string; locations: string[]; start: Date },
 ): Fields {
@@ -77,8 +78,7 @@ export function adGroupFields(
     age_groups: ageGroupsOf(input),
     interest_category_ids: interests?.map(({ id }) => id),
     audience_ids: audienceId === undefined ? undefined : [audienceId],
-    budget_mode: input.budgetType === 'lifetime' ? 'BUDGET_MODE_TOTAL' : 'BUDGET_MODE_DAY',
-    budget: input.budgetAmount,
+    ...adGroupBudget({ input, budgetLevel }),
     schedule_type: endDate ? 'SCHEDULE_START_END' : 'SCHEDULE_FROM_NOW',
     schedule_start_time: toTime(start),
     schedule_end_time: endDate && toTime(new Date(endDate)),

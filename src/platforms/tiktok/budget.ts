@@ -38,7 +38,8 @@ export async function readBudget(
   };
 }
 
-async function firstPage<T>(pages: AsyncGenerator<T[]>): Promise<T[]> {
+/** An id that does not exist gives an empty list. */
+export async function firstPage<T>(pages: AsyncGenerator<T[]>): Promise<T[]> {
   for await (const page of pages) return page;
   return [];
 }

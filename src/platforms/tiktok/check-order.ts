@@ -5,7 +5,25 @@ import { eventNames } from './goals.ts';
 import { hasEmoji } from './wire.ts';
 
 /** Rules that the platform checks only after the video and the campaign exist and that can be checked beforehand. */
-export const checkOrder = (input: CreateAdInput): OrderProblem[] => [...unknownEvent(input), ...emoji(input)];
+export const checkOrder = (input: CreateAdInput, { dynamicDailyBudgets = false }: OrderSettings): OrderProblem[] => [
+  ...unknownEvent(input),
+  ...emoji(input),
+  ...(dynamicDailyBudgets ? [] : unlistedBudget(input)),
+];
+
+export interface OrderSettings {
+  /** The platform permits daily budgets at campaign level for all goals. */
+  dynamicDailyBudgets?: boolean;
+}
+
+/** Goals whose daily budgets at campaign level the platform permits only to selected ad accounts. */
+const listedGoals = new Set<string | undefined>(['awareness', 'video_views', 'engagement']);
+
+function unlistedBudget({ budgetLevel, budgetType, goal }: CreateAdInput): OrderProblem[] {
+  if (budgetLevel !== 'campaign' || budgetType !== 'daily' || !listedGoals.has(goal)) return [];
+  const message = `campaign does not support a daily budget with the goal ${goal}: use a lifetime budget, or the level ad_set`;
+  return [{ path: 'budgetLevel', message }];
+}
 
 const countsEvents = ({ goal, promotedObject }: CreateAdInput): boolean =>
   goal === 'conversions' || (goal === 'lead_generation' && promotedObject?.leadFormId === undefined);

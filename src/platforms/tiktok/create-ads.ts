@@ -11,6 +11,7 @@ import { codes } from './errors.ts';
 import { createFinder, type Finder } from './find.ts';
 import { buttons, planGoal } from './goals.ts';
 import { adapterFor, type AdIdentity } from './identity.ts';
+import { campaignBudget } from './order-budget.ts';
 import { statusOf } from './status.ts';
 import { requireClip, uploadClip, type Clip } from './video.ts';
 import { Ad, CreatedAdGroup, AdIds, CreatedCampaign, Nothing, plainName } from './wire.ts';
@@ -48,7 +49,7 @@ export async function createAds(
   const campaign = {
     advertiser_id: adAccount.id,
     campaign_name: names.campaign,
-    budget_mode: 'BUDGET_MODE_INFINITE',
+    ...campaignBudget(order),
     operation_status: 'DISABLE',
     ...plan.campaign,
     request_id: requestId(`${names.campaign} campaign`),

@@ -95,7 +95,7 @@ async function* reportPages(client: Client, access: Access, { advertiser, level,
 
 const isPaused = ({ operation_status: own }: Pick<Ad, 'operation_status'>): boolean => own === 'DISABLE';
 
-const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
+export const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   id: campaign.campaign_id,
   name: campaign.campaign_name,
   status: statusOf(campaign).status,
@@ -105,7 +105,7 @@ const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   isPartial: campaign.isPartial,
 });
 
-function toAdSet(group: Read<AdGroup>): FoundAdSet {
+export function toAdSet(group: Read<AdGroup>): FoundAdSet {
   const bidAmount = group.conversion_bid_price || group.bid_price || undefined;
   const hasEnd = group.schedule_type === 'SCHEDULE_START_END';
   return {

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { requireOrderedLevel } from '../budget.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import { isRecent } from '../poll.ts';
+import { levelOf } from './budget.ts';
 import type { Client, Fields } from './client.ts';
 import { Ad, AdGroup, Campaign, fromTime } from './wire.ts';
 
@@ -17,7 +19,7 @@ interface Look<T> {
 }
 
 /** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
-export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
+export function createFinder(client: Client, access: Access, { adAccount, placedAt, budgetLevel }: AdOrder): Finder {
   async function first<T extends { create_time?: string | null }>(
     { path, item, filtering }: Look<T>,
     isNamed: (found: T) => boolean,
@@ -32,7 +34,9 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
   return {
     async campaign(name) {
       const look = { path: 'campaign/get', item: Campaign, filtering: { campaign_name: name } };
-      return (await first(look, (found) => found.campaign_name === name))?.campaign_id;
+      const campaign = await first(look, (found) => found.campaign_name === name);
+      if (campaign) requireOrderedLevel('D', budgetLevel, levelOf(campaign).budgetLevel);
+      return campaign?.campaign_id;
     },
     async adGroup(campaignId, name) {
       const look = { path: 'adgroup/get', item: AdGroup, filtering: { campaign_ids: [campaignId] } };

@@ -4,15 +4,16 @@ import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import type { AdsAdapter } from '../platform.ts';
 import { renameAd, setStatus, updateAdSet, updateCampaign } from './change.ts';
 import { readBudget } from './budget.ts';
-import { checkOrder, orderWarnings } from './check-order.ts';
+import { checkOrder, orderWarnings, type OrderSettings } from './check-order.ts';
 import { createClient } from './client.ts';
 import { createCopies } from './copy.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { locatorOf } from './locate.ts';
 import { usualRate, type CallRates } from './limits.ts';
 import { listAdAccounts, searchInterests, searchTargeting } from './lookups.ts';
 
-export interface TikTokConfig extends CallRates {
+export interface TikTokConfig extends CallRates, OrderSettings {
   /** Request timeout. */
   timeoutMs?: number;
   baseUrl: string;
@@ -37,7 +38,7 @@ export function createTikTok(
     currencyFactor: (currency) => (wholeUnits.has(currency) ? 1 : 100),
     maxNameLength: 512,
     listAdAccounts: (access, note) => listAdAccounts(client, access, config, note),
-    checkOrder,
+    checkOrder: (input) => checkOrder(input, config),
     orderWarnings,
     createAds: (access, order, journal) => createAds({ client, media }, access, order, journal),
     looksUpByAdAccount: true,
@@ -47,6 +48,7 @@ export function createTikTok(
     updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
+    ...locatorOf(client),
     ignoresForeignBudgets: true,
     setAdStatus: (access, { adAccount, adId: id }, status) =>
       setStatus(client, access, adAccount.id, { level: 'ad', id, status }),

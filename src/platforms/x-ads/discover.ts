@@ -81,7 +81,7 @@ interface Parents {
   campaign: UpstreamAdStatus | undefined;
 }
 
-const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
+export const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: stateOf(campaign),
@@ -91,13 +91,17 @@ const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   isPartial: campaign.isPartial,
 });
 
-const parentsIn = (item: LineItem, campaigns: Map<string, UpstreamAdStatus | undefined>, now: Date): Parents => ({
+export const parentsIn = (
+  item: LineItem,
+  campaigns: Map<string, UpstreamAdStatus | undefined>,
+  now: Date,
+): Parents => ({
   campaignId: item.campaign_id,
   adSet: untilEndDate(stateOf(item), dateOf(item.end_time), now),
   campaign: campaigns.get(item.campaign_id),
 });
 
-const toAdSet = (item: Read<LineItem>, { adSet, campaign }: Parents): FoundAdSet => ({
+export const toAdSet = (item: Read<LineItem>, { adSet, campaign }: Parents): FoundAdSet => ({
   id: item.id,
   campaignId: item.campaign_id,
   name: item.name ?? '',

@@ -9,6 +9,7 @@ import { setAdSetStatus, setCampaignStatus, updateAdSet, updateCampaign } from '
 import { createClient, type Client, type XAdsConfig } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { locatorOf } from './locate.ts';
 import { createQuota } from './quota.ts';
 import { checkAges } from './targeting.ts';
 import { Interest, Location, pageOf } from './wire.ts';
@@ -40,6 +41,7 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
     updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
+    ...locatorOf(client),
     setAdStatus: () =>
       Promise.reject(unsupported('the status of a promoted post cannot be changed; change that of its campaign')),
     setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),
