@@ -39,10 +39,7 @@ export const PlatformEnvironment = z.object({
   PLATFORM_D_CALLS_PER_SECOND: number({ min: 0.1, max: 1000 }).default(5),
   PLATFORM_D_APP_CALLS_PER_SECOND: number({ min: 0.1, max: 1000 }).default(8),
   PLATFORM_D_SUSPENSION_SECONDS: number({ min: 0, max: 3600 }).default(300),
-  PLATFORM_D_DYNAMIC_DAILY: setting(
-    oneOf('true', 'false').default('false'),
-    'the platform permits daily budgets at campaign level for awareness, video views and engagement too',
-  ),
+  PLATFORM_D_DYNAMIC_DAILY: oneOf('true', 'false').default('false'),
   PLATFORM_D_CLIENT_ID: optional,
   PLATFORM_D_CLIENT_SECRET: optional,
   PLATFORM_E_BASE_URL: address('https://ads-api.x.com'),

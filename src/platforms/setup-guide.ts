@@ -89,6 +89,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'The first ad with brandIdentity creates a custom identity, which later ads of the ad account reuse.',
       'Ages are extended to the ranges of the platform: 13-17, 18-24, 25-34, 35-44, 45-54, 55 and older.',
       'Emoji are removed from names at the platform.',
+      'With budgetLevel campaign, the ad group has no budget and daily budgets are dynamic: at most 25 % more on a day, 7 times the amount in a week. Automatic campaigns (Smart+) are only read.',
     ],
   },
   E: {
@@ -107,6 +108,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'An ad is a promoted post: updateAd cannot rename it and setAdStatus cannot pause it (501); setCampaignStatus pauses its campaign.',
       'Ages must be one of the ranges of the platform; the error for another range lists them.',
       'Without endDate a line item ends after a year.',
+      'Line items carry the budgets; the amounts of a campaign are limits (spendLimit), which follow the budget of its only line item.',
     ],
   },
   F: {
@@ -122,6 +124,8 @@ export const guides: Record<AdPlatform, Guide> = {
     ],
     notes: [
       'A campaign of this API is a campaign group at the platform; an ad set is a campaign there.',
+      'With budgetLevel campaign, the group distributes its budget (strategy DYNAMIC) and has the end of a lifetime budget; a bid makes it MANUAL. Without the strategy the budget of a group is a limit (spendLimit).',
+      'The default group of an ad account cannot be changed.',
       'The page is organizationId if given, otherwise the connected page, otherwise that of the ad account.',
     ],
   },
