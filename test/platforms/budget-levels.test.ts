@@ -245,7 +245,7 @@ describe.each(Object.entries(subjects))('platform %s', (platform, subject) => {
     expect(await adapter().findAdSet?.(asAd, [{ ...adAccount, id: '78' }], '2')).toBeUndefined();
   });
 
-  it('finds nothing for an id of another format and asks nobody', async () => {
+  it('finds nothing for an id of another format and sends no request', async () => {
     expect(await adapter().findCampaign?.(asAd, [adAccount], '../1')).toBeUndefined();
     expect(await adapter().findAdSet?.(asAd, [adAccount], '')).toBeUndefined();
     expect(upstream.requests).toEqual([]);
