@@ -10,6 +10,7 @@ import { createCors } from './http/cors.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createListener } from './http/server.ts';
 import { openServer, type OpenServer } from './http/open-server.ts';
+import { addRequestFields } from './http/request-fields.ts';
 import { isLocalRequest } from './http/local-request.ts';
 import { isLoopback } from './egress/address.ts';
 import { systemClock } from './lib/clock.ts';
@@ -36,7 +37,7 @@ import { createRequestLimiter } from './redis/rate-limiter.ts';
 import { wakeChannel } from './redis/wake-relay.ts';
 import { createLimiter } from './redis/platform-limiter.ts';
 import { createDeliveryRate } from './redis/delivery-rate.ts';
-import { requireNoeviction } from './redis/require-noeviction.ts';
+import { requireSettings } from './redis/require-settings.ts';
 import { createSubscriptionLimiter } from './redis/subscription-limiter.ts';
 import { operationGroups, operations } from './operations/index.ts';
 import { openApi } from './rest/openapi.ts';
@@ -57,22 +58,30 @@ export interface App {
 }
 
 /** The composition root: connects the stores, builds what services take from the outside, starts the APIs. */
-export async function startApp(config: Config, log: Log): Promise<App> {
-  const { server, serve } = await openServer(config, log);
+export async function startApp(
+  config: Config,
+  log: Log,
+  /** Called if the process cannot go on after its start. */
+  onFailure: (error: Error) => void = (error) => log.error({ err: error }, 'cannot go on'),
+): Promise<App> {
+  const opened = await openServer(config, log);
   try {
-    return await compose(config, log, { server, serve });
+    return await compose(config, log, { ...opened, onFailure });
   } catch (error) {
-    server.close();
-    server.closeAllConnections();
+    opened.server.close();
+    opened.server.closeAllConnections();
     throw error;
   }
 }
 
-async function compose(config: Config, log: Log, { server, serve }: OpenServer): Promise<App> {
+async function compose(
+  config: Config,
+  log: Log,
+  { server, serve, onFailure }: OpenServer & { onFailure: (error: Error) => void },
+): Promise<App> {
   const encrypter = createEncrypter(config.encryptionKeys);
   for (const warning of configWarnings(config)) log.warn(warning);
-  const { mongoUri, retention } = config;
-  const [db, redis] = await Promise.all([connectDb(mongoUri, log, { retention }), openRedis(config, log)]);
+  const [db, redis] = await Promise.all([openDb(config, log), openRedis(config, log, onFailure)]);
   const releaseKeys = await takeKeys({ db, encrypter, clock: systemClock, log });
   const requestLimiter = createRequestLimiter({
     redis,
@@ -163,11 +172,23 @@ const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl
   ownServices: [mongoUri, redisUrl].flatMap((uri) => hostsOf(uri)),
 });
 
-async function openRedis({ redisUrl, isProduction }: Config, log: Log): Promise<Redis> {
-  const redis = connectRedis(redisUrl, log);
+async function openRedis(config: Config, log: Log, reject: (error: Error) => void): Promise<Redis> {
+  const redis = connectRedis(config.redisUrl, log);
   await whenConnected(redis);
-  await requireNoeviction(redis, { isProduction, log });
+  await requireSettings(redis, { ...config, log, reject });
   return redis;
+}
+
+/** The driver's error names an address; an operator needs to know which store it is. */
+async function openDb({ mongoUri, retention }: Config, log: Log): Promise<Db> {
+  try {
+    return await connectDb(mongoUri, log, { retention });
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name !== 'MongooseServerSelectionError') throw error;
+    const hosts = hostsOf(mongoUri).join(', ');
+    throw new Error(`MongoDB (MONGODB_URI, ${hosts}) is unreachable: ${message}`, { cause: error });
+  }
 }
 
 interface Parts {
@@ -205,7 +226,9 @@ function listen(
       const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
       // A caller may be gone before a stream begins, and then nothing reads it to its end.
       const onGone = (run: () => void): void => (response.destroyed ? run() : void response.once('close', run));
-      return yoga.handle(request, response, { ctx: { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone } });
+      const onError = (errorCode: string): void => addRequestFields(response, { errorCode });
+      const graphCtx = { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone, onError };
+      return yoga.handle(request, response, { ctx: graphCtx });
     },
     ...(config.graphql.explorer && {
       explorer: async (request: IncomingMessage) => {

@@ -1,26 +1,49 @@
-import { startApp } from './app.ts';
-import { readConfig } from './config/config.ts';
-import { createLog } from './telemetry/log.ts';
+import { startApp, type App } from './app.ts';
+import { readConfig, type Config } from './config/config.ts';
+import { createLog, flushLog, type Log } from './telemetry/log.ts';
 
-async function main(): Promise<void> {
-  const config = readConfig();
-  const log = createLog(config.logLevel);
-  const app = await startApp(config, log);
-  log.info({ role: config.role, port: app.port, host: config.host }, 'ready');
-  const stop = async (signal: string): Promise<void> => {
-    log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), config.shutdown.shutdownMs).unref();
-    await app.stop();
-    process.exit(0);
-  };
-  process.once('SIGTERM', (signal) => void stop(signal));
-  process.once('SIGINT', (signal) => void stop(signal));
+/** Lines that nobody has read by then are lost. */
+const flushMs = 1_000;
+
+async function exit(code: number): Promise<never> {
+  await flushLog(flushMs);
+  process.exit(code);
 }
 
-main().catch((error: unknown) => {
+async function main(config: Config, log: Log): Promise<void> {
+  let app: App | undefined;
+  const stop = async (code: number): Promise<void> => {
+    setTimeout(() => process.exit(1), config.shutdown.shutdownMs).unref();
+    await app?.stop();
+    await exit(code);
+  };
+  app = await startApp(config, log, (error) => {
+    log.fatal(error.message);
+    void stop(1);
+  });
+  log.info({ port: app.port, listen: config.host }, 'ready');
+  const onSignal = (signal: string): void => {
+    log.info({ signal }, 'stopping');
+    void stop(0);
+  };
+  process.once('SIGTERM', onSignal);
+  process.once('SIGINT', onSignal);
+}
+
+/** In production a line of the log, elsewhere a sentence. */
+function reportFailure(error: unknown, log: Log): Promise<never> {
   const isBusy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
   const message = error instanceof Error ? error.message : String(error);
   const text = isBusy ? `The port is in use (${message}). Set PORT to a free one.` : message;
-  process.stderr.write(`${text}\n`);
-  process.exit(1);
-});
+  if (process.env['NODE_ENV'] === 'production') log.fatal(text);
+  else process.stderr.write(`${text}\n`);
+  return exit(1);
+}
+
+try {
+  const config = readConfig();
+  const log = createLog(config.logLevel, { role: config.role });
+  await main(config, log).catch((error: unknown) => reportFailure(error, log));
+} catch (error) {
+  await reportFailure(error, createLog('fatal', { role: process.env['ROLE'] || 'all' }));
+}

@@ -33,7 +33,7 @@ const laws: Record<string, Law> = {
   },
   workers: {
     rooms: ['contract', 'lib', 'telemetry', 'services'],
-    files: ['redis/wake-relay.ts', 'redis/keepalive.ts'],
+    files: ['redis/wake-relay.ts', 'redis/keepalive.ts', 'redis/open.ts'],
     packages: ['bullmq', 'ioredis'],
   },
   redis: {

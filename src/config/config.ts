@@ -24,6 +24,8 @@ export interface Config {
   dataDir: string;
   mongoUri: string;
   redisUrl: string;
+  /** A Redis without AOF is a fault. */
+  requireAof: boolean;
   redisPrefix: string;
   encryptionKeys: string[];
   logLevel: string;
@@ -138,6 +140,7 @@ export function readConfig(environment: Variables = process.env): Config {
     dataDir: env.DATA_DIR,
     mongoUri: env.MONGODB_URI,
     redisUrl: env.REDIS_URL,
+    requireAof: env.REDIS_REQUIRE_AOF,
     redisPrefix: env.REDIS_PREFIX,
     encryptionKeys: env.ENCRYPTION_KEYS,
     logLevel: env.LOG_LEVEL,

@@ -45,9 +45,16 @@ export const Environment = z.object({
     'the embedded store',
   ),
   REDIS_URL: setting(
-    storeAddress(/^(rediss?|unix|redis\+unix):\/\/|^\//, 'redis://localhost:6379'),
-    'Redis 6.2 or later, or Valkey, with AOF and `noeviction`',
+    storeAddress(
+      /^(rediss?|unix|redis\+unix):\/\/|^\/|^rediss?\+sentinel:\/\/[^/?]+\/[^/?]+/,
+      'redis://localhost:6379 or redis+sentinel://sentinel-1:26379,sentinel-2:26379/mymaster',
+    ),
+    'Redis 6.2 or later, or Valkey, with AOF and `noeviction`; Sentinel and TLS: [docs/operations.md](docs/operations.md#redis)',
     'a Redis of its own',
+  ),
+  REDIS_REQUIRE_AOF: setting(
+    flag(true),
+    '`false` accepts a Redis without AOF, see [docs/operations.md](docs/operations.md#redis)',
   ),
   REDIS_PREFIX: setting(
     z

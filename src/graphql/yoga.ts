@@ -96,7 +96,10 @@ async function overRate({ ctx, rootFields: fields = [] }: GraphqlContext): Promi
 }
 
 function masked<T extends ExecutionResult>(result: T, { ctx }: GraphqlContext): T {
-  return result.errors ? { ...result, errors: result.errors.map((error) => maskError(error, ctx)) } : result;
+  if (!result.errors) return result;
+  const errors = result.errors.map((error) => maskError(error, ctx));
+  ctx.onError(String(errors[0]?.extensions['code']));
+  return { ...result, errors };
 }
 
 /** A connect token opens the fields of connecting and no other. */

@@ -5,6 +5,7 @@ import type { KeyVerifier, Verified } from '../services/api-keys/verify-api-key.
 import { verifyConnectToken } from '../services/connect/connect-grant.ts';
 import type { Ctx, RequestLimiter, RateLimitResult, Services } from '../services/context.ts';
 import { parseJsonObject, readBody, requireJson } from './body.ts';
+import { addRequestFields } from './request-fields.ts';
 import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -21,6 +22,8 @@ export interface Authenticator {
   authenticateHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
+  /** Adds the code of an error to the log line of the request. */
+  onError: (response: ServerResponse, errorCode: string) => void;
 }
 
 type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
@@ -38,6 +41,7 @@ export function createAuthenticator(
     units = 1,
   ): Promise<Pick<Ctx, 'caller' | 'charge'>> => {
     const verified = await services.db.whileAvailable(verify());
+    addRequestFields(response, { userId: verified.caller.userId, keyId: verified.caller.keyId });
     const count = (more: number): Promise<RateLimitResult> =>
       services.db.whileAvailable(requestLimiter.consume(verified.caller.userId, verified.keyHash, more));
     const result = await count(units);
@@ -88,6 +92,7 @@ export function createAuthenticator(
       return parseJsonObject(body);
     },
     requestId,
+    onError: (response, errorCode) => addRequestFields(response, { errorCode }),
   };
 }
 

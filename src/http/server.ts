@@ -7,6 +7,7 @@ import { startRequestSpan, type RequestSpan } from '../telemetry/tracing.ts';
 import type { Ctx } from '../services/context.ts';
 import { parseJsonObject } from './body.ts';
 import type { Cors } from './cors.ts';
+import { addRequestFields, requestFields } from './request-fields.ts';
 import { sendHealth, requireMetricsAccess, type Health, type MetricsAccess } from './health.ts';
 import type { Authenticator } from './authenticate.ts';
 import { requireReadableTarget } from './request-target.ts';
@@ -134,6 +135,7 @@ function sendError(cause: unknown, path: string, response: ServerResponse, { log
   const error = toAppError(cause);
   const requestId = authenticator.requestId(response);
   logCause(log, error, requestId);
+  addRequestFields(response, { errorCode: error.code });
   if (response.headersSent) return void response.destroy();
   const { retryAfterSeconds } = error.extras;
   if (retryAfterSeconds) response.setHeader('Retry-After', String(Math.ceil(retryAfterSeconds)));
@@ -169,6 +171,6 @@ function logRequest(
     requestEnded.emit({ api: apiOf(path), method, status, seconds: ms / 1000 });
     span.end({ status, requestId });
     if (path === '/healthz' || path === '/readyz') return;
-    log.info({ requestId, method, path, status, ms }, 'request');
+    log.info({ requestId, method, path, status, ms, ...requestFields(response) }, 'request');
   });
 }

@@ -84,8 +84,8 @@ export async function connectDb(
   const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri), ...patience });
   if (!isPatient) connection.set('maxTimeMS', maxTimeMS);
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
-  connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   await connection.asPromise();
+  connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   try {
     await requireCurrentFormat(databaseOf(connection));
     await withoutTimeout(uri, (own) => ensureIndexes(databaseOf(own), modelsOf(own), { retention, rebuild: false }));

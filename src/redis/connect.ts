@@ -1,7 +1,7 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { atMostEvery } from '../lib/throttle.ts';
 import type { Log } from '../telemetry/log.ts';
-import { keepAlive } from './keepalive.ts';
+import { openConnection } from './open.ts';
 
 export type { Redis };
 
@@ -10,7 +10,7 @@ export type { Redis };
  * second.
  */
 export function connectRedis(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
+  const redis = openConnection(url, {
     // Commands of one moment share a round trip.
     enableAutoPipelining: true,
     commandTimeout: 500,
@@ -24,7 +24,7 @@ export function connectRedis(url: string, log: Log): Redis {
     'error',
     atMostEvery(1_000, (error: Error) => log.warn({ err: error.message }, 'Redis is unreachable')),
   );
-  return keepAlive(redis);
+  return redis;
 }
 
 /** Waits for the first connection, with a limit: the API also serves without Redis. */

@@ -57,6 +57,9 @@ export const deliveryDeadLettered = signal<object>('delivery-dead-lettered');
 /** A stored value was not decrypted because this process lacks its key; the work is deferred. */
 export const encryptionKeyMissing = signal<object>('encryption-key-missing');
 
+/** A log line was dropped because nothing reads the log. */
+export const logLinesDropped = signal<object>('log-lines-dropped');
+
 /** What the sweeper found: only probes during normal operation. */
 export const swept = signal<{ due: number; probes: number }>('swept');
 

@@ -1,17 +1,41 @@
-import { pino, type Logger } from 'pino';
+import { fstatSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { createPipeWriter, type PipeWriter } from './pipe-writer.ts';
 
 export type Log = Logger;
 
+const standardError = 2;
+let writer: PipeWriter | undefined;
+
 /** Structured logs on standard error; fields that could hold a secret are redacted at every level. */
-export function createLog(level: string): Log {
+export function createLog(level: string, fields: Record<string, unknown> = {}): Log {
   const hidden = ['authorization', 'token', 'accessToken', 'refreshToken', 'secret', 'apiKey', 'key', 'password'];
   return pino(
     {
       level,
-      base: null,
+      base: { ...fields, pid: process.pid, host: hostname() },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
     },
-    pino.destination({ fd: 2, sync: true }),
+    destination(),
   );
 }
+
+/** Files and terminals take lines synchronously; the reader of a pipe may stop, which must not stop the process. */
+function destination(): DestinationStream {
+  if (!isPipe()) return pino.destination({ fd: standardError, sync: true });
+  return (writer ??= createPipeWriter(process.stderr));
+}
+
+function isPipe(): boolean {
+  try {
+    const file = fstatSync(standardError);
+    return file.isFIFO() || file.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when the pipe has taken all lines, or after the given time. */
+export const flushLog = (timeoutMs: number): Promise<void> => writer?.flush(timeoutMs) ?? Promise.resolve();

@@ -1,10 +1,10 @@
 import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Reading } from '../telemetry/metrics.ts';
-import { keepAlive } from '../redis/keepalive.ts';
+import { openConnection } from '../redis/open.ts';
 import { commandTimeouts, queuePrefix, type QueueOptions } from './queues.ts';
 
-const names = ['deliver-webhooks', 'reconcile-orders'];
+const names = ['deliver-webhooks', 'reconcile-orders', 'duplicate-campaigns', 'discover-campaigns'];
 const states = ['wait', 'active', 'delayed', 'prioritized', 'failed'] as const;
 
 export interface QueueDepth {
@@ -16,13 +16,12 @@ export interface QueueDepth {
 export function createQueueDepth(settings: QueueOptions): QueueDepth {
   let opened: { connection: Redis; queues: Queue[] } | undefined;
   const open = (): { connection: Redis; queues: Queue[] } => {
-    const connection = new Redis(settings.redisUrl, {
+    const connection = openConnection(settings.redisUrl, {
       maxRetriesPerRequest: 1,
       ...commandTimeouts,
       commandTimeout: 1_000,
     });
     connection.on('error', () => undefined);
-    keepAlive(connection);
     const options = { prefix: queuePrefix(settings), connection, skipWaitingForReady: true, skipMetasUpdate: true };
     const queues = names.map((name) => new Queue(name, options).on('error', () => undefined));
     return { connection, queues };

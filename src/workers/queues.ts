@@ -1,7 +1,8 @@
 import { Queue, type JobsOptions, type Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
-import { keepAlive, silenceMs } from '../redis/keepalive.ts';
+import { silenceMs } from '../redis/keepalive.ts';
+import { openConnection } from '../redis/open.ts';
 
 export interface QueueOptions {
   redisUrl: string;
@@ -23,9 +24,9 @@ export const queuePrefix = ({ redisPrefix }: QueueOptions): string => `{${redisP
 
 /** Workers wait for Redis indefinitely, but not on a half-open connection. */
 export function workerConnection({ redisUrl }: QueueOptions): Redis {
-  const redis = new Redis(redisUrl, { maxRetriesPerRequest: null, socketTimeout: silenceMs });
+  const redis = openConnection(redisUrl, { maxRetriesPerRequest: null, socketTimeout: silenceMs });
   redis.on('error', () => undefined);
-  return keepAlive(redis);
+  return redis;
 }
 
 export interface Producer<T> {
@@ -48,14 +49,13 @@ export const commandTimeouts = { commandTimeout: 3_000, socketTimeout: 3_000 };
 
 /** Producers fail fast. Opens the queue with the first job, because opening needs a working connection. */
 export function createProducer<T>(name: string, options: QueueOptions, log: Log): Producer<T> {
-  const connection = new Redis(options.redisUrl, {
+  const connection = openConnection(options.redisUrl, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     ...commandTimeouts,
   });
   const quietly = (error: Error): void => log.debug({ err: error.message }, `${name} waits for Redis`);
   connection.on('error', quietly);
-  keepAlive(connection);
   let queue: Queue | undefined;
   const open = (): Queue => {
     const opened = new Queue(name, { prefix: queuePrefix(options), connection, skipWaitingForReady: true });

@@ -1,0 +1,57 @@
+import type { Log } from '../telemetry/log.ts';
+import type { Redis } from './connect.ts';
+
+export interface RequiredSettings {
+  isProduction: boolean;
+  /** An instance without AOF is a fault. */
+  requireAof: boolean;
+}
+
+interface Fault {
+  text: string;
+  /** The service cannot work with this instance, whatever it is used for. */
+  isFatal: boolean;
+}
+
+/** The first fault of a Redis instance; undefined if it has none or does not report its settings. */
+export async function settingsFault(redis: Redis, requireAof: boolean): Promise<Fault | undefined> {
+  const info = await redis.info().catch(() => '');
+  const valueOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
+  if (valueOf('cluster_enabled') === '1') return { text: clusterFault, isFatal: true };
+  const policy = valueOf('maxmemory_policy');
+  const evicts = policy !== undefined && policy !== 'noeviction';
+  const forgets = requireAof && valueOf('aof_enabled') === '0';
+  if (!evicts && !forgets) return undefined;
+  const found = [evicts && `maxmemory-policy ${policy}`, forgets && 'appendonly no'].filter(Boolean).join(' and ');
+  const remedy = [
+    evicts && 'set maxmemory-policy noeviction',
+    forgets && 'set appendonly yes or, for a managed service without AOF, REDIS_REQUIRE_AOF=false',
+  ];
+  const text = `Redis runs with ${found} and could lose queued work: ${remedy.filter(Boolean).join('; ')}.`;
+  return { text, isFatal: false };
+}
+
+const clusterFault =
+  'REDIS_URL names a node of a Redis Cluster, which is not supported: use a single Redis or Valkey, or Sentinel for failover.';
+
+/**
+ * Rejects an unsuitable instance: in production for any fault, elsewhere only if the service cannot work with it. If
+ * Redis connects later, `reject` is called later.
+ */
+export async function requireSettings(
+  redis: Redis,
+  { isProduction, requireAof, log, reject }: RequiredSettings & { log: Log; reject: (error: Error) => void },
+): Promise<void> {
+  const check = async (): Promise<Error | undefined> => {
+    const fault = await settingsFault(redis, requireAof);
+    if (fault && (isProduction || fault.isFatal)) return new Error(fault.text);
+    if (fault) log.warn(fault.text);
+    return undefined;
+  };
+  if (redis.status !== 'ready') {
+    redis.once('ready', () => void check().then((error) => error && reject(error)));
+    return;
+  }
+  const error = await check();
+  if (error) throw error;
+}
