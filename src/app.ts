@@ -10,6 +10,7 @@ import { createCors } from './http/cors.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createListener } from './http/server.ts';
 import { openServer, type OpenServer } from './http/open-server.ts';
+import { createAdmission, type Admission } from './http/admission.ts';
 import { addRequestFields } from './http/request-fields.ts';
 import { isLocalRequest } from './http/local-request.ts';
 import { isLoopback } from './egress/address.ts';
@@ -44,6 +45,7 @@ import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { RequestLimiter, Services } from './services/context.ts';
+import { createBacklogSamplers } from './services/backlog-samplers.ts';
 import { createSamplers } from './services/webhooks/metrics-samplers.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
 import { holdKeys, requireKeys, type KeyTools } from './services/encryption/key-registry.ts';
@@ -135,11 +137,14 @@ async function compose(
   const queues = createQueueDepth(config);
   const versionCheck = startVersionCheck((now) => versionWarnings(config.platforms, now), services);
   const versions = () => Promise.resolve(versionReadings(config.platforms, services.clock.now()));
-  const metrics = createMetrics([...createSamplers(services), queues.read, versions]);
+  const admission = createAdmission(config.maxRunningRequests);
+  const running = () => Promise.resolve([{ name: 'http_requests_running' as const, value: admission.running() }]);
+  const ofStores = [...createSamplers(services), ...createBacklogSamplers(services), queues.read];
+  const metrics = createMetrics([...ofStores, versions, running]);
   if (config.isProduction && !config.metricsToken) log.warn('METRICS_TOKEN is not set: /metrics is closed');
   const draining = createDraining(config.shutdown);
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
-  serve(listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining }));
+  serve(listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining, admission }));
   const stop = async (): Promise<void> => {
     const workersStopped = Promise.all([workers?.stop(), versionCheck.stop()]);
     await draining.drain();
@@ -198,12 +203,13 @@ interface Parts {
   requestLimiter: RequestLimiter;
   metrics: Metrics;
   draining: Draining;
+  admission: Admission;
 }
 
 function listen(
   config: Config,
   services: Services,
-  { db, redis, encrypter, requestLimiter, metrics, draining }: Parts,
+  { db, redis, encrypter, requestLimiter, metrics, draining, admission }: Parts,
 ): ReturnType<typeof createListener> {
   const authenticator = createAuthenticator(services, createKeyVerifier(services), requestLimiter);
   const rest = createRest(operations, authenticator, services.log);
@@ -213,6 +219,7 @@ function listen(
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
   const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
   return createListener({
+    admission,
     authenticator,
     cors: createCors(config.corsOrigins),
     rest: getRequestListener(site.fetch, {
@@ -225,7 +232,12 @@ function listen(
     graphql: (request, response, ctx) => {
       const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
       // A caller may be gone before a stream begins, and then nothing reads it to its end.
-      const onGone = (run: () => void): void => (response.destroyed ? run() : void response.once('close', run));
+      const onGone = (run: () => void): void => {
+        // Only an event stream asks for this.
+        admission.release(response);
+        if (response.destroyed) run();
+        else response.once('close', run);
+      };
       const onError = (errorCode: string): void => addRequestFields(response, { errorCode });
       const graphCtx = { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone, onError };
       return yoga.handle(request, response, { ctx: graphCtx });

@@ -9,6 +9,7 @@ import { createApiKey } from '../services/api-keys/create-api-key.ts';
 import { reencryptAll } from '../services/encryption/re-encrypt-all.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
+import { operatorCommands } from './operator-commands.ts';
 import { operatorFor, type LocalServices } from './services.ts';
 import { userDataCommands } from './user-commands.ts';
 
@@ -77,6 +78,7 @@ export const commands: Record<string, Command> = {
       return { id, key, userId, name, scope, profileIds, permission, expiresAt };
     },
   },
+  ...operatorCommands,
   migrate: {
     usage: '',
     about: 'migrates the database and its indexes to this release; stop all other processes and make a backup first',

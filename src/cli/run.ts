@@ -30,6 +30,15 @@ const options = {
   forget: { type: 'string' },
   output: { type: 'string' },
   confirm: { type: 'string' },
+  key: { type: 'string' },
+  ad: { type: 'string' },
+  webhook: { type: 'string' },
+  delivery: { type: 'string' },
+  status: { type: 'string' },
+  event: { type: 'string' },
+  minutes: { type: 'string' },
+  limit: { type: 'string' },
+  cursor: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -40,6 +49,10 @@ const contractNames: Record<string, string> = {
   user: 'userId',
   account: 'accountId',
   profile: 'profileIds',
+  key: 'keyId',
+  ad: 'adId',
+  webhook: 'webhookId',
+  delivery: 'deliveryId',
   'expires-in-days': 'expiresIn',
 };
 
@@ -135,8 +148,12 @@ function messageOf(error: unknown): string {
 
 const plain = (printed: Printed): string =>
   Object.entries(printed)
-    .map(
-      ([name, value]) =>
-        `${name}: ${value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value)}\n`,
-    )
+    .map(([name, value]) => `${name}: ${shown(value)}\n`)
     .join('');
+
+/** Records of a list have a line each. */
+function shown(value: unknown): string {
+  const isList = Array.isArray(value) && value.some((one) => typeof one === 'object');
+  if (isList) return value.map((one) => `\n  ${JSON.stringify(one)}`).join('');
+  return value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -35,6 +35,7 @@ export interface Config {
   /** After the stop signal: how long requests are still accepted, and when the whole process must have stopped. */
   shutdown: { drainMs: number; shutdownMs: number };
   keepAliveMs: number;
+  maxRunningRequests: number;
   /** Origins whose browser applications may call both APIs. */
   corsOrigins: string[];
   metricsToken?: string;
@@ -155,6 +156,7 @@ export function readConfig(environment: Variables = process.env): Config {
       drainMs: env.ROLE === 'worker' ? 0 : (env.DRAIN_SECONDS ?? (isProduction ? 5 : 0)) * 1000,
       shutdownMs: (env.SHUTDOWN_SECONDS ?? Math.max(60, leastShutdown(env))) * 1000,
     },
+    maxRunningRequests: env.MAX_RUNNING_REQUESTS,
     keepAliveMs: env.KEEP_ALIVE_SECONDS * 1000,
     corsOrigins: env.CORS_ORIGINS,
     metricsToken: env.METRICS_TOKEN,

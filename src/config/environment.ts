@@ -97,6 +97,10 @@ export const Environment = z.object({
     number({ min: 1, max: 3600 }).default(75),
     'how long idle connections stay open; longer than the idle timeout of the load balancer',
   ),
+  MAX_RUNNING_REQUESTS: setting(
+    number({ min: 5, isWhole: true }).default(250),
+    'requests that a process runs at once; more get 503, see [docs/operations.md](docs/operations.md#overload)',
+  ),
   CORS_ORIGINS: setting(
     origins,
     'comma-separated origins whose browser applications may call `/v1` and `/graphql`; `*` allows all',

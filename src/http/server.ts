@@ -9,6 +9,7 @@ import { parseJsonObject } from './body.ts';
 import type { Cors } from './cors.ts';
 import { addRequestFields, requestFields } from './request-fields.ts';
 import { sendHealth, requireMetricsAccess, type Health, type MetricsAccess } from './health.ts';
+import type { Admission } from './admission.ts';
 import type { Authenticator } from './authenticate.ts';
 import { requireReadableTarget } from './request-target.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
@@ -16,6 +17,7 @@ import { logCause, toAppError } from '../services/unexpected-error.ts';
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface Handlers {
+  admission: Admission;
   authenticator: Authenticator;
   cors: Cors;
   /** Handles one GraphQL request whose body has been read and parsed. */
@@ -51,9 +53,10 @@ async function dispatch(request: IncomingMessage, response: ServerResponse, hand
 }
 
 function route(path: string, request: IncomingMessage, response: ServerResponse, handlers: Handlers): unknown {
-  if (path === '/graphql' || path === '/graphql/') return graphql(request, response, handlers);
   if (path === '/healthz' || path === '/readyz') return sendHealth(path, response, handlers.health);
   if (path === '/metrics') return metrics(request, response, handlers);
+  handlers.admission.admit(request, path, response);
+  if (path === '/graphql' || path === '/graphql/') return graphql(request, response, handlers);
   return handlers.rest(request, response);
 }
 
@@ -75,6 +78,7 @@ async function graphql(request: IncomingMessage, response: ServerResponse, handl
         param: 'query',
       });
     }
+    handlers.admission.requireReservedUse(body['query'], response);
     Object.assign(request, { body });
   }
   await handlers.graphql(request, response, ctx);

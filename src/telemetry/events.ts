@@ -27,6 +27,9 @@ export type Api = 'graphql' | 'rest' | 'pages' | 'operations' | 'other';
 
 export const requestEnded = signal<{ api: Api; method: string; status: number; seconds: number }>('request-ended');
 
+/** A request was refused because the process has reached its limit. */
+export const requestShed = signal<object>('request-shed');
+
 /** One HTTP call to a platform: a status class, or why there was no response. */
 export const upstreamCalled = signal<{ platform: string; method: string; outcome: string; seconds: number }>(
   'upstream-called',
@@ -38,6 +41,15 @@ export const platformFailed = signal<{ platform: string; fault: string }>('platf
 export const tokenRefreshed = signal<{ platform: string; outcome: 'renewed' | 'refused' | 'failed' }>(
   'token-refreshed',
 );
+
+/** An ad order or listing edit of unknown outcome was inspected. */
+export const reconciled = signal<{
+  kind: 'ad' | 'listing_edit';
+  result: 'completed' | 'never_created' | 'missed' | 'undecided' | 'failed';
+}>('reconciled');
+
+export const duplicationEnded = signal<{ status: string }>('duplication-ended');
+export const discoveryEnded = signal<{ state: 'completed' | 'failed' }>('discovery-ended');
 
 /** One request to a webhook receiver; `outcome` is a status class or an error class. */
 export const webhookSent = signal<{ eventId: string; outcome: string; seconds: number }>('webhook-sent');

@@ -1,49 +1,28 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
   deliveryDeadLettered,
+  discoveryEnded,
+  duplicationEnded,
   encryptionKeyMissing,
   eventRejected,
   firstByteSent,
   leaseTakenOver,
+  logLinesDropped,
   platformFailed,
+  reconciled,
   requestEnded,
+  requestShed,
   statusClass,
   swept,
   tokenRefreshed,
   upstreamCalled,
   webhookSent,
 } from './events.ts';
-
-/** Values read from the databases when metrics are scraped. */
-const sampled = {
-  webhook_deliveries: { help: 'Unfinished deliveries, by state', labelNames: ['state'] },
-  webhook_oldest_due_seconds: {
-    help: 'Age of the oldest due delivery that no worker is processing',
-    labelNames: [],
-  },
-  webhook_outbox_lag_seconds: {
-    help: 'Age of the oldest outbox event not yet relayed',
-    labelNames: [],
-  },
-  webhook_endpoints_with_held_deliveries: {
-    help: 'Disabled webhooks with held deliveries',
-    labelNames: [],
-  },
-  webhook_endpoints: {
-    help: 'Webhooks by circuit breaker: closed, open (probes only), off (disabled)',
-    labelNames: ['breaker'],
-  },
-  queue_jobs: { help: 'Jobs in a queue, by state', labelNames: ['queue', 'state'] },
-  platform_api_version_days_left: {
-    help: 'Days until the platform ends the configured API version; negative afterwards',
-    labelNames: ['platform', 'version'],
-  },
-  redis_used_memory_bytes: { help: 'Memory used by Redis', labelNames: [] },
-} as const;
+import { metricTable, type Metric, type MetricName } from './metric-table.ts';
 
 export interface Reading {
-  /** `ended` increments the count of finished deliveries. */
-  name: keyof typeof sampled | 'ended';
+  /** A gauge is set; a counter is incremented. */
+  name: MetricName;
   labels?: Record<string, string>;
   value: number;
 }
@@ -58,10 +37,6 @@ export interface Metrics {
 
 const maxAgeMs = 5_000;
 const maxWaitMs = 2_000;
-const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** An event may have to wait while the circuit of its endpoint is open. */
-const waitSeconds = [...requestSeconds, 60, 300, 3600];
-
 let ofNode: Registry | undefined;
 
 /** Created once: their observers last as long as the process. */
@@ -73,8 +48,9 @@ function nodeMetrics(): Registry {
 /** The metrics of this process. Every label has few values, whatever callers send. */
 export function createMetrics(samplers: Sampler[] = []): Metrics {
   const registry = new Registry();
-  const ends = listen(registry);
-  const sample = createSampling(registry, samplers);
+  const collectors = createCollectors(registry);
+  const ends = listen(collectors);
+  const sample = createSampling(collectors, samplers);
   const all = Registry.merge([nodeMetrics(), registry]);
   return {
     text: async () => {
@@ -85,80 +61,81 @@ export function createMetrics(samplers: Sampler[] = []): Metrics {
   };
 }
 
-/** Subscribes the counters to events of this process; returns the unsubscribe function. */
-function listen(registry: Registry): (() => void)[] {
-  const registers = [registry];
-  const histogram = <T extends string>(name: string, help: string, labelNames: T[]): Histogram<T> =>
-    new Histogram({ name, help, labelNames, buckets: requestSeconds, registers });
-  const counter = <T extends string>(name: string, help: string, labelNames: T[]): Counter<T> =>
-    new Counter({ name, help, labelNames, registers });
-  const requests = histogram('http_request_duration_seconds', 'From the first byte read to the response closed', [
-    'api',
-    'status',
-  ]);
-  const attempts = histogram('webhook_attempt_duration_seconds', 'Requests to receivers', ['outcome']);
-  const waits = new Histogram({
-    name: 'webhook_commit_to_first_byte_seconds',
-    help: 'From the change to the first byte of the first request of its event',
-    buckets: waitSeconds,
-    registers,
-  });
-  const takeovers = counter(
-    'webhook_lease_takeovers_total',
-    'Deliveries taken over from a worker that stopped responding',
-    [],
-  );
-  const refusals = counter('webhook_events_rejected_total', 'Events quarantined because the database rejects them', []);
-  const deadLettered = counter('webhook_deliveries_dead_lettered_total', 'Deliveries that could not be processed', []);
-  const calls = histogram('upstream_call_duration_seconds', 'HTTP calls to platforms', ['platform', 'outcome']);
-  const faults = counter('upstream_errors_total', 'Platform errors, by kind', ['platform', 'kind']);
-  const refreshes = counter('token_refreshes_total', 'Access tokens renewed', ['platform', 'outcome']);
-  const keysMissing = counter(
-    'encryption_key_missing_total',
-    'Decryptions that failed because this process lacks the key',
-    [],
-  );
-  const found = counter('webhook_sweeper_found_total', 'Deliveries enqueued by the sweeper', ['kind']);
-  return [
-    requestEnded.on(({ api, status, seconds }) => requests.observe({ api, status: statusClass(status) }, seconds)),
-    webhookSent.on(({ outcome, seconds }) => attempts.observe({ outcome }, seconds)),
-    firstByteSent.on(({ seconds }) => waits.observe(seconds)),
-    leaseTakenOver.on(() => takeovers.inc()),
-    eventRejected.on(() => refusals.inc()),
-    deliveryDeadLettered.on(() => deadLettered.inc()),
-    encryptionKeyMissing.on(() => keysMissing.inc()),
-    upstreamCalled.on(({ platform, outcome, seconds }) => calls.observe({ platform, outcome }, seconds)),
-    platformFailed.on(({ platform, fault }) => faults.inc({ platform, kind: fault })),
-    tokenRefreshed.on((labels) => refreshes.inc(labels)),
-    swept.on(({ due, probes }) => {
-      found.inc({ kind: 'due' }, due);
-      found.inc({ kind: 'probe' }, probes);
-    }),
-  ];
+interface Collectors {
+  /** Adds to a counter, sets a gauge or observes a duration. */
+  record: (name: MetricName, value: number, labels?: Record<string, string>) => void;
+  /** Forgets the values of all gauges that samplers read. */
+  resetSampled: () => void;
 }
 
-/** Samples the databases at most every five seconds, regardless of the number of scrapes. */
-function createSampling(registry: Registry, samplers: Sampler[]): () => Promise<void> {
-  const registers = [registry];
-  const gauges = new Map<string, Gauge>(
-    Object.entries(sampled).map(([name, { help, labelNames }]) => [
-      name,
-      new Gauge({ name, help, labelNames: [...labelNames], registers }),
-    ]),
-  );
-  const ended = new Counter({
-    name: 'webhook_deliveries_ended_total',
-    help: 'Finished deliveries, by state, from the database: the same in every process',
-    labelNames: ['state'],
-    registers,
-  });
-  const apply = ({ name, labels = {}, value }: Reading): void => {
-    if (name === 'ended') ended.inc(labels, value);
-    else gauges.get(name)?.set(labels, value);
+function createCollectors(registry: Registry): Collectors {
+  const entries = Object.entries(metricTable as Record<MetricName, Metric>) as [MetricName, Metric][];
+  const collectors = new Map(entries.map(([name, metric]) => [name, createCollector(name, metric, registry)]));
+  const gauges = [...collectors.values()].filter((collector) => collector instanceof Gauge);
+  return {
+    record(name, value, labels = {}) {
+      const collector = collectors.get(name);
+      if (collector instanceof Counter) collector.inc(labels, value);
+      else if (collector instanceof Gauge) collector.set(labels, value);
+      else collector?.observe(labels, value);
+    },
+    resetSampled: () => gauges.forEach((gauge) => gauge.reset()),
   };
+}
+
+function createCollector(name: string, { type, labels = {}, help, buckets }: Metric, registry: Registry) {
+  const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+  if (type === 'gauge') return new Gauge(options);
+  const values = everyCombination(labels);
+  if (type === 'histogram') return new Histogram({ ...options, ...(buckets && { buckets }) });
+  const counter = new Counter(options);
+  // `increase()` needs a zero before the first event.
+  for (const one of values) counter.inc(one, 0);
+  return counter;
+}
+
+/** All label sets of a metric; none if the values of a label are unknown. */
+function everyCombination(labels: NonNullable<Metric['labels']>): Record<string, string>[] {
+  let sets: Record<string, string>[] = [{}];
+  for (const [name, values = []] of Object.entries(labels))
+    sets = sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value })));
+  return sets;
+}
+
+/** Subscribes the metrics to events of this process; returns the unsubscribe functions. */
+const listen = ({ record }: Collectors): (() => void)[] => [
+  requestEnded.on(({ api, status, seconds }) =>
+    record('http_request_duration_seconds', seconds, { api, status: statusClass(status) }),
+  ),
+  requestShed.on(() => record('http_requests_shed_total', 1)),
+  logLinesDropped.on(() => record('log_lines_dropped_total', 1)),
+  webhookSent.on(({ outcome, seconds }) => record('webhook_attempt_duration_seconds', seconds, { outcome })),
+  firstByteSent.on(({ seconds }) => record('webhook_commit_to_first_byte_seconds', seconds)),
+  leaseTakenOver.on(() => record('webhook_lease_takeovers_total', 1)),
+  eventRejected.on(() => record('webhook_events_rejected_total', 1)),
+  deliveryDeadLettered.on(() => record('webhook_deliveries_dead_lettered_total', 1)),
+  encryptionKeyMissing.on(() => record('encryption_key_missing_total', 1)),
+  upstreamCalled.on(({ platform, outcome, seconds }) =>
+    record('upstream_call_duration_seconds', seconds, { platform, outcome }),
+  ),
+  platformFailed.on(({ platform, fault }) => record('upstream_errors_total', 1, { platform, kind: fault })),
+  tokenRefreshed.on((labels) => record('token_refreshes_total', 1, labels)),
+  reconciled.on((labels) => record('orders_reconciled_total', 1, labels)),
+  duplicationEnded.on((labels) => record('duplications_ended_total', 1, labels)),
+  discoveryEnded.on((labels) => record('discoveries_ended_total', 1, labels)),
+  swept.on(({ due, probes }) => {
+    record('webhook_sweeper_found_total', due, { kind: 'due' });
+    record('webhook_sweeper_found_total', probes, { kind: 'probe' });
+  }),
+];
+
+/** Samples the databases at most every five seconds, regardless of the number of scrapes. */
+function createSampling({ record, resetSampled }: Collectors, samplers: Sampler[]): () => Promise<void> {
   const run = async (): Promise<void> => {
-    for (const gauge of gauges.values()) gauge.reset();
-    const reading = samplers.map(async (sampler) => (await sampler().catch(() => [])).forEach(apply));
+    resetSampled();
+    const reading = samplers.map(async (sampler) =>
+      (await sampler().catch(() => [])).forEach(({ name, value, labels }) => record(name, value, labels)),
+    );
     await Promise.race([Promise.all(reading), new Promise((resolve) => setTimeout(resolve, maxWaitMs).unref())]);
   };
   let last: Promise<void> | undefined;

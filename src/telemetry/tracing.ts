@@ -23,8 +23,14 @@ export interface RequestSpan {
   end: (response: { status: number; requestId: string }) => void;
 }
 
-/** Starts the span of an incoming request, as a child of its `traceparent` header if it has one. */
+const untraced: RequestSpan = { within: (run) => run(), end: () => undefined };
+
+/**
+ * Starts the span of an incoming request, as a child of its `traceparent` header if it has one. Health checks and scrapes
+ * have none.
+ */
 export function startRequestSpan(method: string, api: string, headers: IncomingHttpHeaders): RequestSpan {
+  if (api === 'operations') return untraced;
   const parent = propagation.extract(context.active(), headers);
   const attributes = { 'http.request.method': method };
   const span = tracer().startSpan(`${method} ${api}`, { kind: SpanKind.SERVER, attributes }, parent);
@@ -41,6 +47,19 @@ export function startRequestSpan(method: string, api: string, headers: IncomingH
 
 /** Names the span of the current request by its route or operation. */
 export const nameRequestSpan = (name: string): void => void trace.getActiveSpan()?.updateName(name);
+
+/** Runs background work in a span; the platform calls it makes become children of the span. */
+export function inSpan<T>(name: string, attributes: Attributes, run: () => Promise<T>): Promise<T> {
+  const span = tracer().startSpan(name, { attributes });
+  const failed = (error: unknown): never => {
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  };
+  return context
+    .with(trace.setSpan(context.active(), span), run)
+    .catch(failed)
+    .finally(() => span.end());
+}
 
 /** All attempts of an event share a trace, whichever process sends them. */
 function eventContext(eventId: string): Context {

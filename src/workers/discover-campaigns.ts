@@ -5,6 +5,7 @@ import { runDiscovery } from '../services/discovery/run-discovery.ts';
 import { waitingDiscoveries } from '../services/discovery/run-store.ts';
 import { requestDueDiscoveries } from '../services/discovery/schedule.ts';
 import { requestedChannel } from '../services/discovery/request-discovery.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating } from './interval.ts';
 
@@ -26,7 +27,9 @@ export async function startDiscovery(
     name,
     async ({ data: { accountId } }) => {
       // A request made during a run is still pending when the run ends.
-      while (!signal.aborted && (await runDiscovery(services, accountId, { signal })));
+      const run = (): Promise<boolean> =>
+        inSpan('discover campaigns', { 'account.id': accountId }, () => runDiscovery(services, accountId, { signal }));
+      while (!signal.aborted && (await run()));
     },
     {
       prefix: queuePrefix(options),

@@ -3,6 +3,7 @@ import type { Services } from '../services/context.ts';
 import { logOutage } from '../services/unexpected-error.ts';
 import { dueChannel, dueDuplications } from '../services/duplications/duplication-store.ts';
 import { runDuplication } from '../services/duplications/run-duplication.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
 import { repeating } from './interval.ts';
 
@@ -19,7 +20,10 @@ export async function startDuplications(
   const worker = new Worker<{ duplicationId: string }>(
     name,
     async (job, token) => {
-      const retryAt = await runDuplication(services, job.data.duplicationId, ending.signal);
+      const { duplicationId } = job.data;
+      const retryAt = await inSpan('duplicate campaign', { 'duplication.id': duplicationId }, () =>
+        runDuplication(services, duplicationId, ending.signal),
+      );
       if (!retryAt) return;
       await job.moveToDelayed(Math.max(retryAt.getTime(), Date.now() + 20), token);
       throw new DelayedError();

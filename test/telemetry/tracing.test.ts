@@ -90,6 +90,28 @@ describe('with an OpenTelemetry SDK', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  it('does not trace health checks and scrapes', async () => {
+    const spans = await spansOf(async () => {
+      for (const path of ['/healthz', '/readyz', '/metrics']) await fetch(app.url + path);
+      await app.call('GET', '/v1/profiles', { key: fixture.key });
+    });
+    expect(spans.map(({ name }) => name)).toEqual(['GET /v1/profiles']);
+  });
+
+  it('traces background work, with its platform calls under its span', async () => {
+    const { accountId, key } = fixture;
+    exporter.reset();
+    await app.call('POST', `/v1/accounts/${accountId}/ads/sync`, { key });
+    const spanOf = (name: string) => exporter.getFinishedSpans().find((span) => span.name === name);
+    await expect.poll(() => spanOf('discover campaigns')).toBeDefined();
+    const job = spanOf('discover campaigns');
+    expect(job?.attributes).toEqual({ 'account.id': accountId });
+    const calls = exporter
+      .getFinishedSpans()
+      .filter(({ parentSpanContext }) => parentSpanContext?.spanId === job?.spanContext().spanId);
+    expect(new Set(calls.map(({ name }) => name))).toContain('GET platform A');
+  });
+
   it('puts all attempts of an event into one trace, and marks failed ones', () => {
     exporter.reset();
     webhookSent.emit({ eventId: 'evt_1', outcome: '5xx', seconds: 0.1 });

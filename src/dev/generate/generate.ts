@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
+import { dashboard } from './dashboard.ts';
+import { operationsPage } from './operations-page.ts';
 import { platformsPage } from './platforms-page.ts';
 import { readme } from './readme.ts';
 import { verifyPage } from './verify-page.ts';
@@ -13,6 +15,8 @@ import { openApi } from '../../rest/openapi.ts';
 export const generated = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(schema)}\n`,
   'README.md': readme(),
+  'docs/operations.md': operationsPage(),
+  'docs/grafana-dashboard.json': `${JSON.stringify(dashboard(), undefined, 2)}\n`,
   'docs/platforms.md': platformsPage(),
   'docs/specification.md': specificationPage(),
   'docs/verify-platforms.md': verifyPage(),

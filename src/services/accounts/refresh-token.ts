@@ -1,5 +1,6 @@
 import { adPlatformOf } from '../../contract/platforms.ts';
 import { tokenRefreshed } from '../../telemetry/events.ts';
+import { inSpan } from '../../telemetry/tracing.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { FreshToken } from '../../platforms/platform.ts';
@@ -61,7 +62,10 @@ function freshness(services: Services, account: AccountDoc, stale: string | unde
   return (seen) => open(seen, 'encryptedToken') !== token || open(seen, 'encryptedAdsToken') !== adsToken;
 }
 
-async function renew(services: Services, account: AccountDoc): Promise<AccountDoc> {
+const renew = (services: Services, account: AccountDoc): Promise<AccountDoc> =>
+  inSpan('refresh token', { 'account.id': account._id }, () => renewNow(services, account));
+
+async function renewNow(services: Services, account: AccountDoc): Promise<AccountDoc> {
   const isHeld = heldBy(account.refreshLease, field);
   const { db, clock } = services;
   const refresh = services.refreshers[account.platform];

@@ -28,6 +28,7 @@ export const reconcileDueOrders = (
   reconcileDue(
     services,
     {
+      kind: 'ad',
       collection: services.db.ads,
       filter: { status: { $in: ['creating', 'unconfirmed'] } },
       leaseMs: orderLeaseMs(services),

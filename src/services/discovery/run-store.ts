@@ -2,6 +2,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { CampaignDiscoveryDoc, SeenCounts } from '../../models/campaign-discovery.ts';
 import type { Lease } from '../../models/lease.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
+import { discoveryEnded } from '../../telemetry/events.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { acquire, heldBy, isFree, newLease } from '../durable/lease.ts';
@@ -96,6 +97,7 @@ export async function failRun(services: Services, run: Run, progress: Progress &
   services.log.warn({ accountId: run.accountId, err: error }, 'the discovery of an account failed');
   const finishedAt = services.clock.now();
   await change(services, run, { $set: { state: 'failed', error, ...shownOf(progress), finishedAt, lease: null } });
+  discoveryEnded.emit({ state: 'failed' });
 }
 
 /** The end of the run and its event are one write. */
@@ -112,6 +114,7 @@ export async function completeRun(services: Services, run: Run, progress: Progre
     },
     ...(event && { $push: { pendingEvents: event } }),
   });
+  discoveryEnded.emit({ state: 'completed' });
   services.wakeRelay();
 }
 

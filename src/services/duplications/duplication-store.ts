@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/error.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
+import { duplicationEnded } from '../../telemetry/events.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { DuplicationTimes, Services } from '../context.ts';
 import { acquire, heldBy, isFree, LeaseLostError, newLease, withRenewal, type RequireHeld } from '../durable/lease.ts';
@@ -182,6 +183,7 @@ export async function finish(
   const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
   const event = newOutboxEvent(type, toEventData({ ...run.doc, ...end }), finishedAt);
   await change(services, run, end, { $unset: { runAt: 1, conflictKey: 1 }, $push: { pendingEvents: event } });
+  duplicationEnded.emit({ status: fields.status });
   services.wakeRelay();
 }
 

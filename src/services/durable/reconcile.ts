@@ -1,5 +1,7 @@
 import type { Collection } from '../../models/db.ts';
 import type { Lease } from '../../models/lease.ts';
+import { reconciled } from '../../telemetry/events.ts';
+import { inSpan } from '../../telemetry/tracing.ts';
 import type { Services } from '../context.ts';
 import { acquire, heldBy } from './lease.ts';
 
@@ -17,6 +19,7 @@ export interface Reconcilable {
 export type Finding = { complete: () => Promise<unknown> } | { giveUp: () => Promise<unknown> } | undefined;
 
 export interface Reconciler<T extends Reconcilable> {
+  kind: 'ad' | 'listing_edit';
   collection: Collection<T>;
   /** Documents that are open; those of them that are due are claimed. */
   filter: object;
@@ -36,7 +39,9 @@ export async function reconcileDue<T extends Reconcilable>(
   for (let inspected = 0; inspected < limit; inspected += 1) {
     const doc = await claimDue(services, reconciler);
     if (!doc) return inspected;
-    await reconcile(services, reconciler, doc).catch((error: unknown) => reconciler.onError(error, doc));
+    await inSpan(`reconcile ${reconciler.kind}`, { id: doc._id }, () => reconcile(services, reconciler, doc)).catch(
+      (error: unknown) => reconciler.onError(error, doc),
+    );
   }
   return limit;
 }
@@ -57,7 +62,7 @@ function claimDue<T extends Reconcilable>(
 
 async function reconcile<T extends Reconcilable>(
   { clock }: Pick<Services, 'clock'>,
-  { collection, recheckMs, inspect }: Reconciler<T>,
+  { kind, collection, recheckMs, inspect }: Reconciler<T>,
   doc: T,
 ): Promise<void> {
   const release = (fields: Partial<Reconcilable> = {}): Promise<unknown> =>
@@ -67,13 +72,24 @@ async function reconcile<T extends Reconcilable>(
     finding = await inspect(doc);
   } catch (error) {
     await release();
+    reconciled.emit({ kind, result: 'failed' });
     throw error;
   }
-  if (!finding) return void (await release());
-  if ('complete' in finding) return void (await finding.complete());
+  if (!finding) {
+    await release();
+    return reconciled.emit({ kind, result: 'undecided' });
+  }
+  if ('complete' in finding) {
+    await finding.complete();
+    return reconciled.emit({ kind, result: 'completed' });
+  }
   const now = clock.now();
   const { firstMissedAt = now } = doc;
   const secondMissAt = new Date(firstMissedAt.getTime() + recheckMs);
-  if (doc.firstMissedAt && now >= secondMissAt) return void (await finding.giveUp());
+  if (doc.firstMissedAt && now >= secondMissAt) {
+    await finding.giveUp();
+    return reconciled.emit({ kind, result: 'never_created' });
+  }
   await release({ firstMissedAt, reconcileAt: secondMissAt });
+  reconciled.emit({ kind, result: 'missed' });
 }

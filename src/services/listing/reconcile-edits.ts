@@ -16,6 +16,7 @@ export const reconcileDueEdits = (services: Services, limit = 20, recheckMs = us
   reconcileDue(
     services,
     {
+      kind: 'listing_edit',
       collection: services.db.listingEdits,
       filter: {},
       leaseMs: editLeaseMs,

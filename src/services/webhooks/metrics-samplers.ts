@@ -68,6 +68,10 @@ function createEndedCount({ db, clock }: Stores): Sampler {
       ])
       .option({ maxTimeMS });
     since = until;
-    return counts.map(({ _id, count }) => ({ name: 'ended', labels: { state: _id }, value: count }));
+    return counts.map(({ _id, count }) => ({
+      name: 'webhook_deliveries_ended_total',
+      labels: { state: _id },
+      value: count,
+    }));
   };
 }

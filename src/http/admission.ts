@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '../contract/error.ts';
+import { requestShed } from '../telemetry/events.ts';
+
+/** Bounds the requests that run at once, so that an overloaded process refuses some instead of slowing down for all. */
+export interface Admission {
+  /** Admits a request until its response closes; throws if too many are running. */
+  admit: (request: IncomingMessage, path: string, response: ServerResponse) => void;
+  /** Refuses a GraphQL request that took a place reserved for createAd, once its query is known. */
+  requireReservedUse: (query: string, response: ServerResponse) => void;
+  /** Frees the place early: an event stream is idle most of the time and has a limit of its own. */
+  release: (response: ServerResponse) => void;
+  running: () => number;
+}
+
+/** One in five places is reserved for createAd: an ad that is refused costs more than a list that is refused. */
+const reservedShare = 0.2;
+const retryAfterSeconds = 1;
+
+export function createAdmission(limit: number): Admission {
+  const free = Math.max(1, Math.floor(limit * (1 - reservedShare)));
+  let running = 0;
+  const places = new WeakMap<ServerResponse, { isReserved: boolean }>();
+  const release = (response: ServerResponse): void => {
+    if (places.delete(response)) running -= 1;
+  };
+  const refuse = (): never => {
+    requestShed.emit({});
+    const message = `This process runs ${limit} requests already. Try again in ${retryAfterSeconds} s.`;
+    throw new AppError('temporarily_unavailable', message, { retryAfterSeconds });
+  };
+  return {
+    admit(request, path, response) {
+      if (running >= (mayCreateAd(request, path) ? limit : free)) refuse();
+      places.set(response, { isReserved: running >= free });
+      running += 1;
+      response.once('close', () => release(response));
+    },
+    requireReservedUse(query, response) {
+      if (!places.get(response)?.isReserved || /\bcreateAd\b/.test(query)) return;
+      refuse();
+    },
+    release,
+    running: () => running,
+  };
+}
+
+/** What a GraphQL request does shows only when its body has been read. */
+const mayCreateAd = ({ method }: IncomingMessage, path: string): boolean =>
+  method === 'POST' && /^\/(v1\/ads\/create|graphql)\/?$/.test(path);

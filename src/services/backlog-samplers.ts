@@ -1,0 +1,71 @@
+import type { Reading, Sampler } from '../telemetry/metrics.ts';
+import type { Services } from './context.ts';
+
+type Stores = Pick<Services, 'db' | 'clock'>;
+
+const maxTimeMS = 2_000;
+/** Counting stops here, so that a large backlog does not make the metrics expensive. */
+const limit = 10_000;
+
+/** Metrics of unfinished work in the database, each read through an index. */
+export const createBacklogSamplers = (stores: Stores): Sampler[] => [
+  () => openOrders(stores),
+  () => openDuplications(stores),
+  () => openDiscoveries(stores),
+  () => accountsToReconnect(stores),
+];
+
+const ageSeconds = ({ clock }: Stores, since: Date | undefined): number =>
+  since ? Math.max(0, (clock.now().getTime() - since.getTime()) / 1000) : 0;
+
+/** An open order is one that is still to be reconciled: the index contains only those. */
+async function openOrders(stores: Stores): Promise<Reading[]> {
+  const statuses = ['creating', 'unconfirmed'];
+  const groups = await stores.db.ads
+    .aggregate<{ _id: string; count: number; oldest: Date }>([
+      { $match: { reconcileAt: { $exists: true }, status: { $in: statuses } } },
+      { $limit: limit },
+      { $group: { _id: '$status', count: { $sum: 1 }, oldest: { $min: '$createdAt' } } },
+    ])
+    .option({ maxTimeMS });
+  return statuses.flatMap((status): Reading[] => {
+    const { count = 0, oldest } = groups.find(({ _id }) => _id === status) ?? {};
+    return [
+      { name: 'orders_open', labels: { status }, value: count },
+      { name: 'orders_oldest_seconds', labels: { status }, value: ageSeconds(stores, oldest) },
+    ];
+  });
+}
+
+async function openDuplications(stores: Stores): Promise<Reading[]> {
+  const { duplications } = stores.db;
+  const isOpen = { runAt: { $exists: true } };
+  const [count, first] = await Promise.all([
+    duplications.countDocuments(isOpen, { limit }).maxTimeMS(maxTimeMS),
+    duplications.findOne(isOpen, { runAt: 1 }).sort({ runAt: 1 }).maxTimeMS(maxTimeMS).lean(),
+  ]);
+  return [
+    { name: 'duplications_open', value: count },
+    { name: 'duplications_oldest_due_seconds', value: ageSeconds(stores, first?.runAt) },
+  ];
+}
+
+async function openDiscoveries({ db }: Stores): Promise<Reading[]> {
+  const count = (filter: object): Promise<number> =>
+    db.campaignDiscoveries.countDocuments(filter, { limit }).maxTimeMS(maxTimeMS).exec();
+  const [waiting, running] = await Promise.all([
+    count({ isRequested: true, state: { $in: ['none', 'completed', 'failed'] } }),
+    count({ state: 'running' }),
+  ]);
+  return Object.entries({ waiting, running }).map(([state, value]) => ({
+    name: 'discoveries_open',
+    labels: { state },
+    value,
+  }));
+}
+
+async function accountsToReconnect({ db }: Stores): Promise<Reading[]> {
+  const filter = { isActive: true, adsConnected: { $in: [true, false] }, needsReconnect: true };
+  const value = await db.accounts.countDocuments(filter, { limit }).maxTimeMS(maxTimeMS);
+  return [{ name: 'accounts_to_reconnect', value }];
+}

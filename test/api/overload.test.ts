@@ -1,0 +1,62 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { follow } from '../support/stream.ts';
+import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
+import { webhookFixture } from '../webhooks/fixture.ts';
+
+let app: TestApp;
+let fixture: UserFixture;
+
+beforeAll(async () => {
+  app = await startTestApp({ ROLE: 'api', MAX_RUNNING_REQUESTS: '5' });
+  fixture = await createUserFixture(app);
+});
+afterAll(() => app.stop());
+
+/** A request that runs until its connection closes, because its body never arrives. */
+async function begin(): Promise<Socket> {
+  const socket = connect(app.app.port, '127.0.0.1');
+  const head = ['POST /v1/profiles HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${fixture.key}`];
+  socket.write([...head, 'Content-Type: application/json', 'Content-Length: 100', '', '{'].join('\r\n'));
+  return socket;
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${app.url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
+}
+
+describe('a process that runs as many requests as it may', () => {
+  it('refuses further ones with 503 and Retry-After, but serves health checks and createAd', async () => {
+    const { key } = fixture;
+    const running = await Promise.all([begin(), begin(), begin(), begin()]);
+    const me = () => app.call('GET', '/v1/me', { key });
+    await expect.poll(async () => (await me()).status).toBe(503);
+    const refused = await me();
+    expect(refused.body).toMatchObject({ code: 'temporarily_unavailable', error: expect.stringMatching(/5 requests/) });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    const viewer = await app.graphql('{ me { id } }', {}, { key });
+    expect([viewer.status, viewer.body.errors[0].extensions.code]).toEqual([503, 'temporarily_unavailable']);
+    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(app.url + path)).status).toBe(200);
+    expect((await app.call('POST', '/v1/ads/create', { key, body: goodAd(fixture) })).status).toBe(201);
+    const mutation = 'mutation ($input: CreateAdInput!) { createAd(input: $input) { ad { id } } }';
+    const created = await app.graphql(mutation, { input: {} }, { key });
+    expect(created.body.errors[0].extensions.code).toBe('missing_required_field');
+    expect(await metric('http_requests_shed_total')).toBeGreaterThanOrEqual(3);
+    running[0]?.destroy();
+    await expect.poll(async () => (await me()).status).toBe(200);
+    for (const socket of running) socket.destroy();
+    await expect.poll(() => metric('http_requests_running')).toBe(0);
+  });
+
+  it('does not count subscriptions, which wait most of the time', async () => {
+    const webhook = await webhookFixture(app);
+    const { key } = webhook.user;
+    const field = `deliveries(webhookId: "${webhook.webhookId}") { id }`;
+    const open = await Promise.all(Array.from({ length: 6 }, () => follow(app.url, key, field)));
+    expect((await app.call('GET', '/v1/me', { key })).status).toBe(200);
+    for (const subscription of open) subscription.stop();
+    await webhook.receiver.stop();
+  });
+});
