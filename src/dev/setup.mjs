@@ -121,13 +121,23 @@ const isDebian = () => {
   }
 };
 
-/** For browser tests, which are skipped without it: on other systems the package of that name is different. */
-function installChromium() {
-  if (['chromium', 'chromium-browser'].some(has) || !has('apt-get') || !isDebian()) return;
-  const command = asRoot('apt-get', aptInstall('chromium'));
-  if (!command) return;
-  say('Installing Chromium with apt-get ...');
-  spawnSync(command[0], command.slice(1), { stdio: ['ignore', 2, 2] });
+/** Debian packages of tests that are skipped without them, with the programs that they contain. */
+const testPackages = {
+  chromium: ['chromium', 'chromium-browser'],
+  'redis-sentinel': ['redis-sentinel'],
+  openssl: ['openssl'],
+  prometheus: ['promtool'],
+};
+
+/** On other systems the packages of these names are different. */
+function installTestPackages() {
+  if (!has('apt-get') || !isDebian()) return;
+  for (const [name, programs] of Object.entries(testPackages)) {
+    const command = programs.some(has) ? undefined : asRoot('apt-get', aptInstall(name));
+    if (!command) continue;
+    say(`Installing ${name} with apt-get ...`);
+    spawnSync(command[0], command.slice(1), { stdio: ['ignore', 2, 2] });
+  }
 }
 
 function run(command, args, options = {}) {
@@ -221,7 +231,7 @@ installPackages();
 // Generators and clients for tests only; the service never loads them.
 if (['test', 'check', 'test:clock'].includes(command)) installPackages('test/clients');
 if (!['cli', 'upstream'].includes(command)) installRedis();
-if (command === 'check') installChromium();
+if (command === 'check') installTestPackages();
 if (command === 'test:clock') installFaketime();
 process.chdir(root);
 if (command === 'start') await inProcess('start.ts');

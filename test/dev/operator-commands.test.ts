@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operatorCommands } from '../../src/cli/operator-commands.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
+import { insertOldDeliveries, webhookFixture } from '../webhooks/fixture.ts';
+import { imageCli } from './support.ts';
+
+let app: TestApp;
+let fixture: UserFixture;
+
+beforeAll(async () => {
+  app = await startTestApp({ RECONCILE_INTERVAL_SECONDS: '86400' });
+  fixture = await createUserFixture(app);
+});
+afterAll(() => app.stop());
+
+/** Runs a command as the image does, beside the running service. */
+async function run(...args: string[]): Promise<Record<string, any>> {
+  const { code, stdout, stderr } = await imageCli([...args, '--json'], app.env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, any>;
+}
+
+describe('the commands for operators', () => {
+  it('find users, and change their plan for the running service', async () => {
+    const { key, userId } = fixture;
+    const { users, nextCursor } = await run('users', 'list', '--limit', '1');
+    expect(users).toHaveLength(1);
+    expect(nextCursor).toBe(users[0].id);
+    const user = await run('users', 'find', '--email', users[0].email.toUpperCase());
+    expect(user).toEqual(users[0]);
+    expect(await run('users', 'change-plan', '--user', userId, '--plan', 'unlimited')).toMatchObject({
+      id: userId,
+      plan: 'unlimited',
+    });
+    await expect.poll(async () => (await app.call('GET', '/v1/me', { key })).body.user.plan).toBe('unlimited');
+    const { code, stderr } = await imageCli(['users', 'find', '--email', 'nobody@example.com'], app.env);
+    expect([code, stderr]).toEqual([1, 'There is no user with the email nobody@example.com\n']);
+  });
+
+  it('list the keys of a user and revoke one, which the running service then refuses', async () => {
+    const { id, key } = await fixture.keyWith({ name: 'leaked' });
+    const listed = await run('keys', 'list', '--user', fixture.userId);
+    expect(listed['apiKeys'].map(({ name }: { name: string }) => name)).toContain('leaked');
+    expect(JSON.stringify(listed)).not.toContain(key);
+    expect(await run('keys', 'revoke', '--user', fixture.userId, '--key', id)).toMatchObject({ success: true });
+    await expect.poll(async () => (await app.call('GET', '/v1/me', { key })).status).toBe(401);
+  });
+
+  it('list orders without a known outcome and show the steps of one', async () => {
+    await fetch(`${app.sandbox.url}/control/faults`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        platform: 'network-a',
+        fault: 'reset_after',
+        match: { method: 'POST', path: 'campaigns$' },
+      }),
+    });
+    const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body: goodAd(fixture) });
+    const { adId } = answer.body.details;
+    expect(await run('orders', 'list')).toEqual({ id: 'orders', orders: [] });
+    const { orders } = await run('orders', 'list', '--minutes', '0');
+    expect(orders).toMatchObject([{ adId, userId: fixture.userId, platform: 'A', status: 'unconfirmed' }]);
+    const order = await run('orders', 'inspect', '--ad', adId);
+    expect(order['steps'].map(({ state }: { state: string }) => state)).toContain('unknown');
+    expect(order).toMatchObject({ ads: [{ id: adId, status: 'unconfirmed' }], input: { name: goodAd(fixture).name } });
+  });
+
+  it('list and show deliveries, and send a failed one again', async () => {
+    const webhook = await webhookFixture(app);
+    const { userId } = webhook.user;
+    await insertOldDeliveries(app, webhook, { count: 1, state: 'failed' });
+    const { logs } = await run('deliveries', 'list', '--user', userId, '--status', 'failed', '--limit', '10');
+    expect(logs).toMatchObject([{ webhookId: webhook.webhookId, state: 'failed' }]);
+    const shown = await run('deliveries', 'inspect', '--delivery', logs[0]._id);
+    expect(shown).toMatchObject({ userId, state: 'failed' });
+    const again = await run('deliveries', 'requeue', '--delivery', logs[0]._id);
+    expect(again).toMatchObject({ userId, eventId: logs[0].eventId, state: 'pending' });
+    await expect.poll(async () => (await webhook.logs('&status=delivered')).length).toBe(1);
+    await webhook.receiver.stop();
+  });
+
+  it('have a problem with each wrong flag named, and a usage for each flag that they take', async () => {
+    const { stderr } = await imageCli(['orders', 'list', '--minutes', 'x', '--limit', '0'], app.env);
+    expect(stderr.split('\n').sort()).toEqual([
+      '',
+      '--limit: must be from 1 to 1000',
+      expect.stringMatching(/^--minutes: /),
+    ]);
+    const unknown = randomBytes(12).toString('hex');
+    expect((await imageCli(['deliveries', 'inspect', '--delivery', unknown], app.env)).stderr).toBe(
+      `There is no delivery ${unknown}\n`,
+    );
+    for (const [name, { takes, usage }] of Object.entries(operatorCommands))
+      expect([name, usage.match(/--/g)?.length]).toEqual([name, takes.length]);
+  });
+});
