@@ -1,7 +1,8 @@
-FROM node:24-slim AS source
+FROM node:24.18.0-bookworm-slim AS source
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --loglevel=error
+# Packages run no scripts of their own: none of them needs one.
+RUN npm ci --ignore-scripts --loglevel=error
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 
@@ -14,9 +15,9 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
 ENTRYPOINT ["node", "--import", "tsx", "src/dev/sandbox/main.ts", "--port", "4001", "--host", "0.0.0.0"]
 
 FROM source AS build
-RUN npm run build && npm prune --omit=dev --loglevel=error
+RUN npm run build && npm prune --omit=dev --ignore-scripts --loglevel=error
 
-FROM node:24-slim
+FROM node:24.18.0-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./

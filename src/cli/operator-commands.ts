@@ -18,7 +18,7 @@ import type { Command } from './commands.ts';
 import { operatorFor, type LocalServices } from './services.ts';
 
 const Page = {
-  limit: z.coerce.number().int().min(1, 'must be from 1 to 1000').max(1000, 'must be from 1 to 1000').default(100),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
   cursor: ObjectId.optional(),
 };
 const ListUsers = z.strictObject(Page);

@@ -39,6 +39,10 @@ export const Environment = z.object({
     '`http://localhost:PORT`',
   ),
   DATA_DIR: setting(z.string().default('.data'), 'databases, keys and demo data of `npm start`'),
+  START_TIMEOUT_SECONDS: setting(
+    number({ min: 1, max: 3600 }).default(60),
+    'how long `npm start` waits for each process that it starts',
+  ),
   MONGODB_URI: setting(
     storeAddress(/^mongodb(\+srv)?:\/\//, 'mongodb://localhost:27017/social'),
     'MongoDB 6 or later for production',

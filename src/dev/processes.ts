@@ -87,12 +87,20 @@ export function readyLine({ process: { stdout }, ended }: Child): Promise<string
   return Promise.race([line, ended]);
 }
 
+/** On a busy machine a process may need longer. */
+const startLimitMs = (): number => Number(process.env['START_TIMEOUT_SECONDS'] || 60) * 1000;
+
 /** Polls until ready; rejects if the child exits or takes too long. */
-export async function untilReady(child: Child, isReady: () => Promise<boolean>, limitMs = 60_000): Promise<void> {
+export async function untilReady(
+  child: Child,
+  isReady: () => Promise<boolean>,
+  limitMs = startLimitMs(),
+): Promise<void> {
   child.process.stdout?.resume();
   const deadline = Date.now() + limitMs;
   while (!(await Promise.race([isReady().catch(() => false), child.ended]))) {
-    if (Date.now() > deadline) throw new Error(`${child.name} was not ready within ${limitMs / 1000} s.`);
+    if (Date.now() > deadline)
+      throw new Error(`${child.name} was not ready within ${limitMs / 1000} s (START_TIMEOUT_SECONDS).`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

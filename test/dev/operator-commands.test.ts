@@ -30,7 +30,7 @@ describe('the commands for operators', () => {
     expect(nextCursor).toBe(users[0].id);
     const user = await run('users', 'find', '--email', users[0].email.toUpperCase());
     expect(user).toEqual(users[0]);
-    expect(await run('users', 'change-plan', '--user', userId, '--plan', 'unlimited')).toMatchObject({
+    expect(await run('users', 'change-plan', '--user', userId, '--plan', 'unlimited', '--addon', 'ads')).toMatchObject({
       id: userId,
       plan: 'unlimited',
     });
@@ -86,7 +86,7 @@ describe('the commands for operators', () => {
     const { stderr } = await imageCli(['orders', 'list', '--minutes', 'x', '--limit', '0'], app.env);
     expect(stderr.split('\n').sort()).toEqual([
       '',
-      '--limit: must be from 1 to 1000',
+      '--limit: must be at least 1',
       expect.stringMatching(/^--minutes: /),
     ]);
     const unknown = randomBytes(12).toString('hex');

@@ -53,10 +53,11 @@ export async function startProcess(
 }
 
 async function ready(url: string, child: ChildProcess, log: () => string): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end;) {
+  const seconds = Number(process.env['START_TIMEOUT_SECONDS'] || 60);
+  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     if (child.exitCode !== null) throw new Error(`The process ended: ${log()}`);
     if ((await fetch(url).catch(() => undefined))?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`The process was not ready in 60 s: ${log()}`);
+  throw new Error(`The process was not ready in ${seconds} s: ${log()}`);
 }
