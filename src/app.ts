@@ -31,24 +31,23 @@ import { graphiqlPage } from './pages/graphiql.ts';
 import { createSite } from './pages/site.ts';
 import { createMediaSource } from './platforms/media-source.ts';
 import { createConnectors, createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
-import { connectRedis, whenConnected, type Redis } from './redis/connect.ts';
+import type { Redis } from './redis/connect.ts';
 import { createPubSub } from './redis/pubsub.ts';
 import { createEditLimiter } from './redis/edit-limiter.ts';
 import { createRequestLimiter } from './redis/rate-limiter.ts';
 import { wakeChannel } from './redis/wake-relay.ts';
 import { createLimiter } from './redis/platform-limiter.ts';
 import { createDeliveryRate } from './redis/delivery-rate.ts';
-import { requireSettings } from './redis/require-settings.ts';
+import { openRedis } from './redis/require-settings.ts';
 import { createSubscriptionLimiter } from './redis/subscription-limiter.ts';
 import { operationGroups, operations } from './operations/index.ts';
 import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { RequestLimiter, Services } from './services/context.ts';
-import { createBacklogSamplers } from './services/backlog-samplers.ts';
-import { createSamplers } from './services/webhooks/metrics-samplers.ts';
+import { createSamplers } from './services/metrics-samplers.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
-import { holdKeys, requireKeys, type KeyTools } from './services/encryption/key-registry.ts';
+import { takeKeys } from './services/encryption/key-registry.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
 import { createQueueDepth } from './workers/queue-depth.ts';
 import { startWorkers } from './workers/start.ts';
@@ -83,7 +82,10 @@ async function compose(
 ): Promise<App> {
   const encrypter = createEncrypter(config.encryptionKeys);
   for (const warning of configWarnings(config)) log.warn(warning);
-  const [db, redis] = await Promise.all([openDb(config, log), openRedis(config, log, onFailure)]);
+  const [db, redis] = await Promise.all([
+    connectDb(config.mongoUri, log, { retention: config.retention }),
+    openRedis(config.redisUrl, { ...config, log, reject: onFailure }),
+  ]);
   const releaseKeys = await takeKeys({ db, encrypter, clock: systemClock, log });
   const requestLimiter = createRequestLimiter({
     redis,
@@ -138,10 +140,7 @@ async function compose(
   const versionCheck = startVersionCheck((now) => versionWarnings(config.platforms, now), services);
   const versions = () => Promise.resolve(versionReadings(config.platforms, services.clock.now()));
   const admission = createAdmission(config.maxRunningRequests);
-  const running = () => Promise.resolve([{ name: 'http_requests_running' as const, value: admission.running() }]);
-  const ofStores = [...createSamplers(services), ...createBacklogSamplers(services), queues.read];
-  const metrics = createMetrics([...ofStores, versions, running]);
-  if (config.isProduction && !config.metricsToken) log.warn('METRICS_TOKEN is not set: /metrics is closed');
+  const metrics = createMetrics([...createSamplers(services), queues.read, versions, admission.sample]);
   const draining = createDraining(config.shutdown);
   const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
   serve(listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining, admission }));
@@ -161,12 +160,6 @@ async function compose(
   return { port: (server.address() as AddressInfo).port, services, stop };
 }
 
-/** Fails the start if the keys do not match the stored data. */
-async function takeKeys(tools: KeyTools): Promise<() => Promise<void>> {
-  await requireKeys(tools);
-  return holdKeys(tools);
-}
-
 /** Where webhooks may go: loopback only while trying, the stores of the service never. */
 const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl }: Config): EgressOptions => ({
   allowedCidrs: webhooks.allowedCidrs,
@@ -176,25 +169,6 @@ const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl
   proxy: egressProxy,
   ownServices: [mongoUri, redisUrl].flatMap((uri) => hostsOf(uri)),
 });
-
-async function openRedis(config: Config, log: Log, reject: (error: Error) => void): Promise<Redis> {
-  const redis = connectRedis(config.redisUrl, log);
-  await whenConnected(redis);
-  await requireSettings(redis, { ...config, log, reject });
-  return redis;
-}
-
-/** The driver's error names an address; an operator needs to know which store it is. */
-async function openDb({ mongoUri, retention }: Config, log: Log): Promise<Db> {
-  try {
-    return await connectDb(mongoUri, log, { retention });
-  } catch (error) {
-    const { name, message } = error as Error;
-    if (name !== 'MongooseServerSelectionError') throw error;
-    const hosts = hostsOf(mongoUri).join(', ');
-    throw new Error(`MongoDB (MONGODB_URI, ${hosts}) is unreachable: ${message}`, { cause: error });
-  }
-}
 
 interface Parts {
   db: Db;

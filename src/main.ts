@@ -1,5 +1,5 @@
 import { startApp, type App } from './app.ts';
-import { readConfig, type Config } from './config/config.ts';
+import { readConfig, startMode, type Config } from './config/config.ts';
 import { createLog, flushLog, type Log } from './telemetry/log.ts';
 
 /** Lines that nobody has read by then are lost. */
@@ -35,7 +35,7 @@ function reportFailure(error: unknown, log: Log): Promise<never> {
   const isBusy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
   const message = error instanceof Error ? error.message : String(error);
   const text = isBusy ? `The port is in use (${message}). Set PORT to a free one.` : message;
-  if (process.env['NODE_ENV'] === 'production') log.fatal(text);
+  if (startMode().isProduction) log.fatal(text);
   else process.stderr.write(`${text}\n`);
   return exit(1);
 }
@@ -45,5 +45,5 @@ try {
   const log = createLog(config.logLevel, { role: config.role });
   await main(config, log).catch((error: unknown) => reportFailure(error, log));
 } catch (error) {
-  await reportFailure(error, createLog('fatal', { role: process.env['ROLE'] || 'all' }));
+  await reportFailure(error, createLog('fatal', { role: startMode().role }));
 }

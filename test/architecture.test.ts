@@ -185,6 +185,7 @@ const timekeepers = [
   'lib/platform-limits.ts',
   'lib/retry-after.ts',
   'telemetry/metrics.ts',
+  'telemetry/pipe-writer.ts',
   'telemetry/tracing.ts',
   'platforms/poll.ts',
   'platforms/linkedin/errors.ts',

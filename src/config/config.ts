@@ -109,9 +109,14 @@ export function configFaults(environment: Variables, { data, error } = parse(env
 }
 
 /** Warnings about settings that work but are unsafe in production. */
-export function configWarnings({ isProduction, publicUrl }: Config): string[] {
+export function configWarnings({ isProduction, publicUrl, metricsToken }: Config): string[] {
+  if (!isProduction) return [];
+  return [...(metricsToken ? [] : ['METRICS_TOKEN is not set: /metrics is closed']), ...publicUrlWarnings(publicUrl)];
+}
+
+function publicUrlWarnings(publicUrl: string): string[] {
   const { protocol, hostname } = new URL(publicUrl);
-  if (!isProduction || protocol === 'https:') return [];
+  if (protocol === 'https:') return [];
   const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
   return [
     isLocal
@@ -119,6 +124,12 @@ export function configWarnings({ isProduction, publicUrl }: Config): string[] {
       : `PUBLIC_URL is ${publicUrl}: API keys and the cookie of /deliveries are sent unencrypted over http; use https`,
   ];
 }
+
+/** What a failed start is reported with, also if the configuration is invalid. */
+export const startMode = ({ NODE_ENV, ROLE }: Variables = process.env) => ({
+  isProduction: NODE_ENV === 'production',
+  role: ROLE || 'all',
+});
 
 /** All errors together. */
 export const faultyConfig = (faults: string[]): Error =>

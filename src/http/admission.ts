@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
 import { requestShed } from '../telemetry/events.ts';
+import type { Sampler } from '../telemetry/metrics.ts';
 
 /** Bounds the requests that run at once, so that an overloaded process refuses some instead of slowing down for all. */
 export interface Admission {
@@ -10,7 +11,7 @@ export interface Admission {
   requireReservedUse: (query: string, response: ServerResponse) => void;
   /** Frees the place early: an event stream is idle most of the time and has a limit of its own. */
   release: (response: ServerResponse) => void;
-  running: () => number;
+  sample: Sampler;
 }
 
 /** One in five places is reserved for createAd: an ad that is refused costs more than a list that is refused. */
@@ -41,7 +42,7 @@ export function createAdmission(limit: number): Admission {
       refuse();
     },
     release,
-    running: () => running,
+    sample: () => Promise.resolve([{ name: 'http_requests_running', value: running }]),
   };
 }
 

@@ -84,7 +84,7 @@ export async function connectDb(
   const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri), ...patience });
   if (!isPatient) connection.set('maxTimeMS', maxTimeMS);
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
-  await connection.asPromise();
+  await connection.asPromise().catch(rejectUnreachable);
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   try {
     await requireCurrentFormat(databaseOf(connection));
@@ -109,6 +109,12 @@ export async function connectDb(
 
 export interface DatabaseMigration extends FormatMigration {
   indexes: IndexChange[];
+}
+
+/** The driver's error names an address; an operator needs to know which store it is. */
+function rejectUnreachable(error: Error): never {
+  if (error.name !== 'MongooseServerSelectionError') throw error;
+  throw new Error(`MongoDB (MONGODB_URI) is unreachable: ${error.message}`, { cause: error });
 }
 
 /**

@@ -1,10 +1,13 @@
 import type { Log } from '../telemetry/log.ts';
-import type { Redis } from './connect.ts';
+import { connectRedis, whenConnected, type Redis } from './connect.ts';
 
-export interface RequiredSettings {
+interface RequiredSettings {
   isProduction: boolean;
   /** An instance without AOF is a fault. */
   requireAof: boolean;
+  log: Log;
+  /** Called if a later check finds a fault. */
+  reject: (error: Error) => void;
 }
 
 interface Fault {
@@ -34,13 +37,18 @@ export async function settingsFault(redis: Redis, requireAof: boolean): Promise<
 const clusterFault =
   'REDIS_URL names a node of a Redis Cluster, which is not supported: use a single Redis or Valkey, or Sentinel for failover.';
 
-/**
- * Rejects an unsuitable instance: in production for any fault, elsewhere only if the service cannot work with it. If
- * Redis connects later, `reject` is called later.
- */
-export async function requireSettings(
+/** Connects to Redis and checks its settings; the service also starts without Redis and checks them when it connects. */
+export async function openRedis(url: string, required: RequiredSettings): Promise<Redis> {
+  const redis = connectRedis(url, required.log);
+  await whenConnected(redis);
+  await requireSettings(redis, required);
+  return redis;
+}
+
+/** Rejects an unsuitable instance: in production for any fault, elsewhere only if the service cannot work with it. */
+async function requireSettings(
   redis: Redis,
-  { isProduction, requireAof, log, reject }: RequiredSettings & { log: Log; reject: (error: Error) => void },
+  { isProduction, requireAof, log, reject }: RequiredSettings,
 ): Promise<void> {
   const check = async (): Promise<Error | undefined> => {
     const fault = await settingsFault(redis, requireAof);

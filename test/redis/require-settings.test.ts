@@ -116,7 +116,7 @@ describe('a store that is unreachable at start', () => {
     const port = await freePort();
     const redis = await testRedis();
     const env = settingsFor(`mongodb://127.0.0.1:${port}/x?serverSelectionTimeoutMS=300`, redis.url);
-    const text = `MongoDB \\(MONGODB_URI, 127\\.0\\.0\\.1:${port}\\) is unreachable: connect ECONNREFUSED`;
+    const text = `MongoDB \\(MONGODB_URI\\) is unreachable: connect ECONNREFUSED 127\\.0\\.0\\.1:${port}`;
     expect(await runToEnd(env)).toEqual({ code: 1, lines: [fatal(new RegExp(text))] });
     expect(await runToEnd({ ...env, NODE_ENV: 'development' })).toEqual({
       code: 1,

@@ -132,3 +132,9 @@ export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
       .catch((error: unknown) => log.debug({ err: error }, 'could not unregister the encryption keys of this process'));
   };
 }
+
+/** Fails the start if the keys do not match the stored data; otherwise registers them until the returned function is called. */
+export async function takeKeys(tools: KeyTools): Promise<() => Promise<void>> {
+  await requireKeys(tools);
+  return holdKeys(tools);
+}

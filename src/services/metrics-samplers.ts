@@ -1,5 +1,6 @@
 import type { Reading, Sampler } from '../telemetry/metrics.ts';
 import type { Services } from './context.ts';
+import { createDeliverySamplers } from './webhooks/delivery-samplers.ts';
 
 type Stores = Pick<Services, 'db' | 'clock'>;
 
@@ -7,8 +8,9 @@ const maxTimeMS = 2_000;
 /** Counting stops here, so that a large backlog does not make the metrics expensive. */
 const limit = 10_000;
 
-/** Metrics of unfinished work in the database, each read through an index. */
-export const createBacklogSamplers = (stores: Stores): Sampler[] => [
+/** Metrics of unfinished work in the database, each read through an index; equal in every process. */
+export const createSamplers = (stores: Stores): Sampler[] => [
+  ...createDeliverySamplers(stores),
   () => openOrders(stores),
   () => openDuplications(stores),
   () => openDiscoveries(stores),

@@ -15,7 +15,7 @@ const delayMs = 2_000;
 const maxRangeMs = 3_600_000;
 
 /** Metrics of the whole service from the database, equal in every process. A failed sampler leaves the others. */
-export const createSamplers = (stores: Stores): Sampler[] => [
+export const createDeliverySamplers = (stores: Stores): Sampler[] => [
   () => backlog(stores),
   () => lags(stores),
   () => endpoints(stores),
