@@ -51,7 +51,7 @@ export const Environment = z.object({
   REDIS_URL: setting(
     storeAddress(
       /^(rediss?|unix|redis\+unix):\/\/|^\/|^rediss?\+sentinel:\/\/[^/?]+\/[^/?]+/,
-      'redis://localhost:6379 or redis+sentinel://sentinel-1:26379,sentinel-2:26379/mymaster',
+      'redis://localhost:6379',
     ),
     'Redis 6.2 or later, or Valkey, with AOF and `noeviction`; Sentinel and TLS: [docs/operations.md](docs/operations.md#redis)',
     'a Redis of its own',

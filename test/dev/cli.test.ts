@@ -199,9 +199,8 @@ describe('the command line of the image', () => {
       imageCli(['accounts', 'connect-sandbox'], env),
       imageCli(['--help'], env),
     ]);
-    expect(refused.stderr).toBe(
-      'Unknown command accounts connect-sandbox; known are users create, profiles create, keys create, migrate, secrets re-encrypt.\n',
-    );
+    expect(refused.stderr).toMatch(/^Unknown command accounts connect-sandbox; known are users create, /);
+    expect(refused.stderr.replace('accounts connect-sandbox', '')).not.toContain('accounts');
     expect(help.stdout).toMatch(/^node dist\/cli\.js COMMAND /);
   });
 
