@@ -2,7 +2,7 @@ import { startApp, type App } from './app.ts';
 import { readConfig, startMode, type Config } from './config/config.ts';
 import { createLog, flushLog, type Log } from './telemetry/log.ts';
 
-/** Lines that nobody has read by then are lost. */
+/** Lines that have not been read by then are lost. */
 const flushMs = 1_000;
 
 async function exit(code: number): Promise<never> {

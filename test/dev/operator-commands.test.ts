@@ -35,8 +35,8 @@ describe('the commands for operators', () => {
       plan: 'unlimited',
     });
     await expect.poll(async () => (await app.call('GET', '/v1/me', { key })).body.user.plan).toBe('unlimited');
-    const { code, stderr } = await imageCli(['users', 'find', '--email', 'nobody@example.com'], app.env);
-    expect([code, stderr]).toEqual([1, 'There is no user with the email nobody@example.com\n']);
+    const { code, stderr } = await imageCli(['users', 'find', '--email', 'no-one@example.com'], app.env);
+    expect([code, stderr]).toEqual([1, 'There is no user with the email no-one@example.com\n']);
   });
 
   it('list the keys of a user and revoke one, which the running service then refuses', async () => {

@@ -11,7 +11,7 @@ import { guarded } from '../support/guarded.ts';
 import { startProcess } from '../support/process.ts';
 import { freePort } from '../support/redis.ts';
 
-/** A certificate authority of our own, and a certificate for localhost that it signed. */
+/** A certificate authority for this test, and a certificate for localhost that it signed. */
 async function certificates(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-tls-'));
   const openssl = (line: string): void => void execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'pipe' });
