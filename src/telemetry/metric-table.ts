@@ -100,7 +100,7 @@ export const metricTable = {
     ...counter('deliveries in a final state', { state: ['delivered', 'failed', 'skipped'] }),
     isShared: true,
   },
-  webhook_deliveries: shared('deliveries in other states', { state: undefined }),
+  webhook_deliveries: shared('deliveries in other states, counted up to 100 000', { state: undefined }),
   webhook_oldest_due_seconds: shared('age of the oldest due delivery that no worker processes'),
   webhook_outbox_lag_seconds: shared('age of the oldest event that is not relayed yet'),
   webhook_endpoints: shared('webhooks by state of the circuit breaker; `off` is disabled', {
