@@ -108,6 +108,15 @@ describe('the fault', () => {
     expect([fault, Object.keys(upstream.fields ?? {})]).toEqual(['rejected', [field]]);
   });
 
+  it.each(['special_ad_categories', 'special_ad_category', 'special_ad_category_country'])(
+    'that blames %s is final and says how to declare the category',
+    (name) => {
+      const { fault, message, upstream } = graph({ code: 100, error_data: { blame_field_specs: [[name]] } });
+      expect([fault, upstream.code, upstream.fields]).toEqual(['rejected', 100, undefined]);
+      expect(message).toMatch(/special ad category.*adSetId.*\(Invalid parameter\)/);
+    },
+  );
+
   it.each([3, 10, 200, 273, 294, 299])(
     'of code %d is a permission, and names the scope that the text names',
     (code) => {
@@ -222,7 +231,7 @@ describe('the fields that the platform names', () => {
 
   it.each<[string, unknown]>([
     ['nothing', undefined],
-    ['a field that callers have not', { blame_field_specs: [['special_ad_categories']] }],
+    ['a field that callers have not', { blame_field_specs: [['spend_cap']] }],
     ['an empty path', { blame_field_specs: [[]] }],
     ['no path', { blame_field_specs: 'daily_budget' }],
     ['broken text', '{"blame_field_specs":'],

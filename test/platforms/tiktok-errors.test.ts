@@ -68,3 +68,16 @@ it.each([
 ])('code 40001 with "%s" names the permission that is missing: %j', (message, missingScopes) => {
   expect(refusal(40_001, message).upstream.missingScopes).toEqual(missingScopes);
 });
+
+it.each([
+  [40_006, 'The old API version does not support DPA ad.', 'PLATFORM_D_VERSION'],
+  [40_051, 'The version v1.2 is not supported.', 'PLATFORM_D_VERSION'],
+  [40_010, 'The domain is not supported.', 'PLATFORM_D_BASE_URL'],
+  [40_002, 'special_industries: Missing data for required field.', 'special industry'],
+])('code %i with "%s" says what to do: %s', (code, message, hint) => {
+  const error = refusal(code, message);
+  expect(error.fault).toBe('rejected');
+  expect(error.message).toContain(hint);
+  expect(error.message).toContain(`(${message})`);
+  expect(error.upstream.message).toBe(message);
+});

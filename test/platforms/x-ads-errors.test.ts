@@ -59,6 +59,10 @@ describe('an error of the published table of X', () => {
     expect(refusal(status, coded(code))).toMatchObject({ fault, upstream: { status, code } });
   });
 
+  it('about the address names the setting of the API version', () => {
+    expect(refusal(404, coded('ROUTE_NOT_FOUND')).message).toContain('PLATFORM_E_VERSION');
+  });
+
   it('means an unavailable platform for a read, with the time to wait that the platform names', () => {
     const headers = { 'retry-after': '9' };
     for (const [status, code] of [

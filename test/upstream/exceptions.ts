@@ -26,14 +26,6 @@ export const isExcepted = (problem: string): boolean => exceptions.some((excepti
 /** Wrong requests that the sandbox takes, although the facts refuse them. */
 const tolerated: Exception[] = [
   {
-    problem: /^meta: .*\/(adcreatives|adsets) wrong type (object_story_spec|promoted_object|targeting)\./,
-    reason: 'The sandbox does not check the types inside of specifications',
-  },
-  {
-    problem: /^meta: .*wrong type is_adset_budget_sharing_enabled|^tiktok: .*wrong type auto_(bind|fix)_enabled/,
-    reason: 'The sandbox takes any text for these switches',
-  },
-  {
     problem: /^linkedin: .*(\/posts missing field content|\/adCampaigns missing field objectiveType)/,
     reason: 'Only the second-hand reference calls them required',
   },

@@ -123,13 +123,22 @@ export interface Refusal {
 }
 
 const knownRejection = (error: Refusal): Known | undefined => {
-  const cause = known[error.error_subcode ?? 0] ?? known[error.code ?? 0] ?? undeclared(error);
+  const cause = known[error.error_subcode ?? 0] ?? known[error.code ?? 0] ?? undeclared(error) ?? uncategorised(error);
   return cause === endDate && namesStart(error) ? startDate : cause;
 };
 
 /** The codes of a wrong schedule are the same for both times. */
 const namesStart = ({ error_data: data }: Refusal): boolean =>
   errorDataPaths(data).some(([name]) => name === 'start_time');
+
+/** Ads for housing, jobs, credit, gambling or politics need a campaign that declares it. */
+function uncategorised({ error_data: data }: Refusal): Known | undefined {
+  const named = errorDataPaths(data).flat();
+  if (!named.some((part) => part.startsWith('special_ad_categor'))) return undefined;
+  const hint =
+    'The platform requires the declaration of a special ad category, which campaigns of this API do not have; create the campaign at the platform and attach ads with adSetId';
+  return { fields: [], hint };
+}
 
 const declaration = /\b(TAIWAN|SINGAPORE|THAILAND|BRAZIL|AUSTRALIA|INDIA)_(UNIVERSAL|REGULATION|FINSERV)\b/;
 

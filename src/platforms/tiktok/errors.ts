@@ -1,3 +1,4 @@
+import { own } from '../../lib/own.ts';
 import { z } from 'zod';
 import { isServerError, redact, serverErrorFault, unreadable, type Asked as Question } from '../response.ts';
 import { PlatformError, type PlatformFault } from '../error.ts';
@@ -54,6 +55,22 @@ function faultOf(code: number, status: number, asked: Asked): PlatformFault {
   return faultByCode.get(code) ?? 'rejected';
 }
 
+const wrongVersion =
+  'The platform does not support the configured API version: set PLATFORM_D_VERSION to one that it does';
+const hints: Record<number, string> = {
+  40_006: wrongVersion,
+  40_010: 'The platform does not serve this address: check PLATFORM_D_BASE_URL',
+  40_051: wrongVersion,
+};
+
+/** The fields of a declaration that this API does not offer yet. */
+const declaration = /\bspecial_industries\b/;
+const declarationHint =
+  'The platform requires the declaration of a special industry (housing, employment, credit), which campaigns of this API do not have; create the campaign at the platform';
+
+const hintOf = (code: number, text: string): string | undefined =>
+  own(hints, String(code)) ?? (declaration.test(text) ? declarationHint : undefined);
+
 /** Parses the data of a successful response; any other becomes a PlatformError. */
 export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: Asked): T {
   const read = Envelope.safeParse(answer.body);
@@ -69,7 +86,8 @@ export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: As
   }
   const fault = faultOf(code, answer.status, asked);
   const text = redact(message, asked.token);
-  throw new PlatformError('D', fault, text, {
+  const hint = hintOf(code, text);
+  throw new PlatformError('D', fault, hint ? `${hint} (${text})` : text, {
     status: answer.status,
     code,
     message: text,

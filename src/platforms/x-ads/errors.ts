@@ -38,6 +38,7 @@ const hints: Record<string, string> = {
   DUPLICATE_TWEET: 'The same text was posted before; change the body',
   ACCOUNT_LOCKED_OUT: 'The user is locked at the platform and must unlock the account there',
   CURRENT_USER_SUSPENDED: 'The platform has suspended the user',
+  ROUTE_NOT_FOUND: 'The platform does not serve this address in the configured API version: check PLATFORM_E_VERSION',
   READONLY_CLIENT_APPLICATION: 'The app may only read',
   '64': 'The platform has suspended the user',
   '326': 'The user is locked at the platform and must unlock the account there',

@@ -1,4 +1,5 @@
 import {
+  rejectObjects,
   futureTime,
   rejectUnknownFields,
   requireList,
@@ -197,6 +198,7 @@ function checkPromoted(objective: string, goal: string, value: unknown): void {
   const demand = (name: string): void => {
     if (!promoted[name]) throw invalid(`promoted_object must have ${name}`, { field: 'promoted_object' });
   };
+  rejectObjects(promoted, Object.keys(promoted), 'promoted_object');
   rejectMixtures(objective, goal, promoted);
   if (objective === 'OUTCOME_ENGAGEMENT' && goal === 'POST_ENGAGEMENT') demand('page_id');
   if (goal === 'LEAD_GENERATION' || goal === 'QUALITY_LEAD') demand('page_id');

@@ -53,7 +53,8 @@ export function checkCampaign(account: AdAccount, body: Body): Body {
   checkMoney(account, body);
   const hasBudget = body['daily_budget'] !== undefined || body['lifetime_budget'] !== undefined;
   const sharing = textOf(body['is_adset_budget_sharing_enabled']);
-  if (!hasBudget && sharing === undefined) {
+  const isFlag = body['is_adset_budget_sharing_enabled'] === undefined || /^(true|false|1|0)$/i.test(sharing ?? '');
+  if (!isFlag || (!hasBudget && sharing === undefined)) {
     throw invalid('is_adset_budget_sharing_enabled must be True or False when the campaign has no budget', {
       subcode: 4834011,
       field: 'is_adset_budget_sharing_enabled',

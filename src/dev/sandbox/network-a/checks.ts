@@ -27,8 +27,14 @@ export function requireOneOf(body: Body, name: string, allowed: readonly string[
 export function wholeOf(body: Body, name: string): number | undefined {
   const text = textOf(body[name]);
   if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text)) throw invalid(`${name} must be an integer in the smallest currency unit`, { field: name });
+  if (!/^\d+$/.test(text)) throw invalid(`${name} must be an integer`, { field: name });
   return Number(text);
+}
+
+/** Members that are text or numbers; an object in their place is of the wrong type. */
+export function rejectObjects(body: Body, names: readonly string[], field: string): void {
+  const odd = names.find((name) => body[name] !== undefined && textOf(body[name]) === undefined);
+  if (odd) throw invalid(`Param ${field}[${odd}] must be a string`, { field });
 }
 
 export function requireObject(value: unknown, name: string): Body {

@@ -1,5 +1,5 @@
 import { parseAddress } from '../../../lib/web-address.ts';
-import { rejectUnknownFields, requireObject, requireText, textOf, type Body } from './checks.ts';
+import { rejectObjects, rejectUnknownFields, requireObject, requireText, textOf, type Body } from './checks.ts';
 import { GraphError, invalid, unknownObject } from './errors.ts';
 import { parameters } from './parameters.ts';
 import { hasImage, isReady } from './media-library.ts';
@@ -24,6 +24,7 @@ export function checkCreative(
   const story = requireObject(body['object_story_spec'], 'object_story_spec');
   if (story['instagram_actor_id'] !== undefined)
     throw invalid('instagram_actor_id is no longer accepted', { field: 'object_story_spec' });
+  rejectObjects(story, ['page_id', 'instagram_user_id'], 'object_story_spec');
   checkPage(story, person);
   if (story['video_data'] !== undefined) checkVideo(sandbox, account, requireObject(story['video_data'], 'video_data'));
   else checkLink(sandbox, account, requireObject(story['link_data'], 'link_data'));
@@ -48,6 +49,11 @@ function checkPage(story: Body, person: Person): void {
 function rejectUnknown(data: Body, keys: string[]): void {
   const odd = Object.keys(data).find((name) => !keys.includes(name));
   if (odd) throw invalid(`${odd} is not supported here`, { field: odd });
+  rejectObjects(
+    data,
+    keys.filter((name) => name !== 'call_to_action'),
+    'object_story_spec',
+  );
 }
 
 function checkLink(sandbox: SandboxState, account: AdAccount, data: Body): void {
@@ -86,6 +92,7 @@ function checkButton(data: Body): void {
   if (!buttons.includes(String(button['type'])))
     throw invalid(`call_to_action must be one of ${buttons.join(', ')}`, { field: 'call_to_action' });
   const value = button['value'] === undefined ? {} : requireObject(button['value'], 'call_to_action');
+  rejectObjects(value, ['link', 'lead_gen_form_id'], 'object_story_spec');
   const needsValue = !['NO_BUTTON', 'WHATSAPP_MESSAGE', 'MESSAGE_PAGE'].includes(String(button['type']));
   if (needsValue && !value['link'] && !value['lead_gen_form_id'] && !value['application']) {
     throw invalid('The button needs a link', { field: 'call_to_action' });

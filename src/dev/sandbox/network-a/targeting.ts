@@ -1,4 +1,4 @@
-import { requireList, requireObject, type Body } from './checks.ts';
+import { requireList, requireObject, wholeOf, type Body } from './checks.ts';
 import { invalid } from './errors.ts';
 import { interests as knownInterests, places } from './places.ts';
 
@@ -69,6 +69,8 @@ function cityOf(entry: unknown): string {
 }
 
 function checkPeople(targeting: Body): void {
+  wholeOf(targeting, 'age_min');
+  wholeOf(targeting, 'age_max');
   const [min, max] = [Number(targeting['age_min'] ?? 18), Number(targeting['age_max'] ?? 65)];
   if (min < 13 || max > 65 || min > max) throw invalid('Ages go from 13 to 65', { field: 'targeting' });
   const genders = targeting['genders'];
@@ -86,8 +88,9 @@ function checkPeople(targeting: Body): void {
 
 /** Audience expansion must be set explicitly; if enabled, ages are only suggestions. */
 function checkAutomation(targeting: Body): void {
-  const automation = targeting['targeting_automation'] as Body | undefined;
-  const flag = automation?.['advantage_audience'];
+  const given = targeting['targeting_automation'];
+  const automation = given === undefined ? {} : requireObject(given, 'targeting_automation');
+  const flag = automation['advantage_audience'];
   const isNarrow = ['age_min', 'age_max', 'genders', 'custom_audiences', 'flexible_spec'].some(
     (name) => targeting[name] !== undefined,
   );

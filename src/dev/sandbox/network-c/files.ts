@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseAddress } from '../../../lib/web-address.ts';
-import { oneOfIn, parsedList, requireText, textIn, type Body } from './checks.ts';
+import { flagIn, oneOfIn, parsedList, requireText, textIn, type Body } from './checks.ts';
 import { missing, VendorError, wrong } from './errors.ts';
 import { isImageHead, isVideoHead } from '../fetch-file.ts';
 import type { Received } from '../platform.ts';
@@ -27,6 +27,7 @@ export const shapeOf = ({ fields }: Thing): number | undefined =>
 export function uploadVideo(asked: Asked): Body[] {
   const { sandbox } = asked;
   const fields = fileFields(asked, 'video');
+  for (const name of ['auto_bind_enabled', 'auto_fix_enabled', 'flaw_detect']) flagIn(asked.body, name);
   const now = Date.now();
   const id = `v10033g50000${sandbox.newId()}`;
   const { advertiser } = asked;
