@@ -9,6 +9,18 @@ export interface Guide {
   settings: string[];
   /** What callers of this platform need to know beyond the rules. */
   notes: string[];
+  /** Who declares what about the content of ads. */
+  declarations: string;
+  proven: Proof;
+}
+
+/** What proves the adapter's reading of the platform. */
+interface Proof {
+  /** A description by the platform, in a form that tests compare requests with. */
+  byDescription?: string;
+  /** Pages, public reports and other people's clients. */
+  byReports?: string;
+  unproven: string;
 }
 
 const asked = (account: AccountPlatform): string => scopeTables[account].asked.join(', ');
@@ -31,6 +43,15 @@ export const guides: Record<AdPlatform, Guide> = {
       'A city or region cannot be combined with its own country in `countries`.',
       'A network-b account without a page of its own needs the network-a account that it belongs to on the same profile (422).',
     ],
+    declarations:
+      'the caller declares beneficiary and payer in the EU (`dsaBeneficiary`, `dsaPayor`). Every campaign is created without a special ad category (housing, employment, credit, politics, gambling): an ad that needs one is rejected with the code of the platform; create its campaign at the platform and attach ads with `adSetId`.',
+    proven: {
+      byDescription:
+        'parameters, types, enumerations, readable fields (facebook-java-business-sdk v26.0), required parameters (facebook-business-sdk-codegen)',
+      byReports:
+        'error codes and subcodes of tokens (Graph API error handling guide), search, access tokens, filtering, names of copies (developers.facebook.com)',
+      unproven: 'error subcodes and scopes beyond that guide, units inside specifications',
+    },
   },
   B: {
     upstream: 'Google Ads API (REST)',
@@ -53,6 +74,15 @@ export const guides: Record<AdPlatform, Guide> = {
       'Campaigns end at 23:59:59 of a day of the ad account. Another `endDate` is moved to the last such end before it, with a warning; if that would be before the start: 400.',
       'A search campaign of 3 to 90 days holds a lifetime budget as a total. Any other lifetime budget becomes a daily one, spread over the days, with a warning: the platform may spend up to twice the daily share on a day, so the sum is not a hard limit.',
     ],
+    declarations:
+      '`PLATFORM_B_EU_POLITICAL_ADS` declares for every campaign of the installation whether it contains political advertising in the EU: leave it `false` only if your users may not order such ads.',
+    proven: {
+      byDescription:
+        'requests, enumerations, read-only and immutable fields, queried fields, error codes, the scope of ads (googleapis v25)',
+      byReports:
+        'total budgets by type of campaign, the EU declaration, daily operations and how they are counted (developers.google.com)',
+      unproven: 'which fields a query can combine, minimum budgets, limits per second',
+    },
   },
   C: {
     upstream: 'Pinterest API v5',
@@ -70,6 +100,12 @@ export const guides: Record<AdPlatform, Guide> = {
       '`promotedObject.customEventType`: conversions accept CHECKOUT or PURCHASE (the default) and ADD_TO_CART, with `WEB_CONVERSION` all events of the platform; lead_generation accepts SIGNUP or COMPLETE_REGISTRATION (the default) and LEAD.',
       'The minimum age is 18.',
     ],
+    declarations: 'none; the API has no field for one.',
+    proven: {
+      byDescription: 'requests, enumerations, limits, scopes (Pinterest OpenAPI 5.23.0)',
+      byReports: 'budgets of awareness campaigns (pinterest-python-sdk), SALES and LEADS (developers.pinterest.com)',
+      unproven: 'error codes (no registry is published), refusals of API versions, whether unknown fields are refused',
+    },
   },
   D: {
     upstream: 'TikTok API for Business v1.3',
@@ -90,7 +126,18 @@ export const guides: Record<AdPlatform, Guide> = {
       'Ages are extended to the ranges of the platform: 13-17, 18-24, 25-34, 35-44, 45-54, 55 and older.',
       'Emoji are removed from names at the platform.',
       'With budgetLevel campaign, the ad group has no budget and daily budgets are dynamic: at most 25 % more on a day, 7 times the amount in a week. Automatic campaigns (Smart+) are only read.',
+      'Ads do not run in search results: the platform would include them by default, and they cannot be excluded later.',
+      'Ads for people below 18 are rejected where the platform restricts them, among others in the US; the region look-up of each order says where.',
+      'LOWEST_COST_WITH_MIN_ROAS uses VO_MIN_ROAS, which the platform enables only for ad accounts on its allow-list; ask its support.',
     ],
+    declarations:
+      'campaigns carry no `special_industries` (housing, employment, credit in the US and Canada), and the platform accepts none later: an order that needs one is rejected with its code; create the campaign at the platform.',
+    proven: {
+      byDescription: 'paths, fields, types, required fields, error codes (tiktok-business-api-sdk)',
+      byReports:
+        'values of enumerations, combinations, uploads as JSON, limits of the app, further error codes (third-party clients and harvests of the portal)',
+      unproven: 'scopes (numbers that the app is approved for), whether `page_id` must be a number',
+    },
   },
   E: {
     upstream: 'X Ads API v12',
@@ -110,6 +157,12 @@ export const guides: Record<AdPlatform, Guide> = {
       'Without endDate a line item ends after a year.',
       'Line items carry the budgets; the amounts of a campaign are limits (spendLimit), which follow the budget of its only line item.',
     ],
+    declarations: 'none; the API has no field for one.',
+    proven: {
+      byDescription: 'parameters, values, limits, required parameters, error codes, scopes (X Ads API 12)',
+      byReports: 'rate-limit headers, when metrics are final (developer.x.com)',
+      unproven: 'that parameters are taken from a form as well as from the query, what a removed API version answers',
+    },
   },
   F: {
     upstream: 'LinkedIn Marketing API',
@@ -128,5 +181,12 @@ export const guides: Record<AdPlatform, Guide> = {
       'The default group of an ad account cannot be changed.',
       'The page is organizationId if given, otherwise the connected page, otherwise that of the ad account.',
     ],
+    declarations:
+      "every campaign declares `NOT_POLITICAL` in the advertiser's name, because the platform requires a declaration and does not allow political ads in the EU: obtain your users' consent to this and keep political ads off this platform.",
+    proven: {
+      byReports:
+        'fields, values, required fields, combinations, error codes, scopes (third-party references and harvests of learn.microsoft.com)',
+      unproven: 'uploads, analytics, posts beyond those fields: the platform publishes pages only',
+    },
   },
 };

@@ -18,7 +18,8 @@ PLATFORM_F_BASE_URL=https://api.linkedin.com/rest PLATFORM_F_CLIENT_ID=... PLATF
 
 Outside \`npm start\` (a container, \`node dist/main.js\`) the real addresses are the defaults. Set \`PUBLIC_URL\` to the public address of the
 service, which callbacks use. Connect accounts again: tokens of the sandbox are not valid elsewhere. [Verify the platforms](verify-platforms.md)
-with your own credentials first: the command compares their answers with those of the sandbox.
+with your own credentials first: the command compares their answers with those of the sandbox. The last table of each platform says what is proven
+about it; [published facts](decisions/published-facts.md) says how.
 
 ## On all platforms
 
@@ -48,7 +49,7 @@ const starts: Record<PlatformInfo['startPrecision'], string> = {
 };
 
 function section(info: PlatformInfo): string {
-  const { upstream, register, settings, notes } = guides[info.platform];
+  const { upstream, register, settings, notes, declarations, proven } = guides[info.platform];
   const prefix = `PLATFORM_${info.platform}`;
   const env = [`\`${prefix}_BASE_URL\`, \`_AUTH_URL\`, \`_VERSION\`, \`_CLIENT_ID\`, \`_CLIENT_SECRET\``, ...settings];
   const ignored =
@@ -77,11 +78,19 @@ Good to know:
 
 ${list(notes)}
 
+Declarations: ${declarations}
+
 To register at the platform:
 
 ${list(register)}
 
 Settings: ${env.join('; ')}.
+
+| Proven by | What |
+|---|---|
+| a description by the platform | ${proven.byDescription ?? 'nothing: the platform publishes none'} |
+| pages and public reports | ${proven.byReports ?? 'nothing'} |
+| nothing yet | ${proven.unproven} |
 `;
 }
 
