@@ -109,7 +109,7 @@ describe('the fault', () => {
   });
 
   it.each(['special_ad_categories', 'special_ad_category', 'special_ad_category_country'])(
-    'that blames %s is final and says how to declare the category',
+    'that names %s is final and says how to declare the category',
     (name) => {
       const { fault, message, upstream } = graph({ code: 100, error_data: { blame_field_specs: [[name]] } });
       expect([fault, upstream.code, upstream.fields]).toEqual(['rejected', 100, undefined]);
