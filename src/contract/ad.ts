@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BidStrategy, Goal } from './ad-enums.ts';
+import { BidStrategy, BudgetLevel, Goal } from './ad-enums.ts';
 import { InstantOut, ObjectId, Warning } from './common.ts';
 import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
@@ -37,7 +37,8 @@ export const Ad = z
     adType: z.enum(['standalone', 'boost']).meta({ id: 'AdType', description: 'An ad of its own, or a boosted post' }),
     goal: Goal.nullable(),
     isExternal: z.boolean().describe('True if it was not created here'),
-    budget: Budget.nullable(),
+    budget: Budget.nullable().describe('The one that governs it, at the level that carries it'),
+    budgetLevel: BudgetLevel.nullable().describe('The object that carries the budget; null until it is read'),
     currency: Currency,
     metrics: Free.nullable().describe(
       'Spend with its currency, impressions and clicks, as last reported by the platform',

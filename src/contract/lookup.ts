@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BidStrategy, CallToAction, Goal } from './ad-enums.ts';
-import { requestShapes, startPrecisions } from './capability.ts';
+import { BidStrategy, BudgetLevel, CallToAction, Goal } from './ad-enums.ts';
+import { budgetLevels, requestShapes, startPrecisions } from './capability.ts';
 import { Flag, Limit, ObjectId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { AccountPlatform, AdPlatform } from './platforms.ts';
@@ -128,6 +128,15 @@ export const PlatformInfo = z
       id: 'StartPrecision',
       description: 'At `day`, `startDate` moves to the next start of a day of the ad account',
     }),
+    budgetMinimumOfCampaign: z.number().describe('The same where the campaign carries the budget'),
+    budgetLevels: z.array(BudgetLevel).describe('Values of `budgetLevel` of createAd'),
+    defaultBudgetLevel: BudgetLevel,
+    changeableBudgets: z
+      .array(BudgetLevel)
+      .describe('Levels that can carry a budget, also in campaigns made elsewhere; it is changed where it is'),
+    endLevel: z
+      .enum([...budgetLevels, 'both'])
+      .meta({ id: 'EndLevel', description: 'The object that carries the end date, or both' }),
     canRemoveEnd: z.boolean().describe('Whether updateAd can remove the end date with `endDate: null`'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),

@@ -63,6 +63,8 @@ export interface AdDoc {
   rejectionReason: string | null;
   /** True if the ad or its ad set is paused itself, so that activating the campaign is not enough. */
   isPaused?: boolean;
+  /** Its ad set was paused here while the ad itself was on. */
+  isPausedByAdSet?: boolean;
   /** Parent references: the stored ad set and campaign. */
   adSetRef: string | null;
   campaignRef: string | null;
@@ -126,6 +128,7 @@ export const adSchema = new Schema<AdDoc>(
     platformAdSetId: text,
     rejectionReason: text,
     isPaused: Boolean,
+    isPausedByAdSet: Boolean,
     adSetRef: text,
     campaignRef: text,
     seenAt: { type: Date, default: null },

@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import type { AdStatus } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
+import type { BudgetLevel } from '../contract/capability.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 
 /** Lifetime metrics of the object itself; spend in whole currency units; null for a figure that the platform omits. */
@@ -46,6 +47,8 @@ export interface TreeNode extends TreeOwner {
   naming?: Naming | null;
   goal: Goal | null;
   budget: StoredBudget | null;
+  /** The level that carries the budget; null or missing until it is read. */
+  budgetLevel?: BudgetLevel | null;
   /** Status at the platform; null for an object created here and not read yet. */
   platformStatus: AdStatus | null;
   /** Aggregates of its ads, updated with every write to them. */
@@ -67,6 +70,8 @@ export interface CampaignDoc extends TreeNode {
   platformCampaignId: string;
   isExternal: boolean;
   adSetCount: number;
+  /** A limit above the budgets of its ad sets. */
+  spendLimit?: StoredBudget | null;
   /** When its owner paused it here; a copy that learns its campaign's id later does not activate it. */
   pausedByOwnerAt?: Date | null;
 }
@@ -89,6 +94,7 @@ export const treeFields = {
   naming: Schema.Types.Mixed,
   goal: text,
   budget: mixed,
+  budgetLevel: text,
   platformStatus: text,
   status: required,
   adCount: { type: Number, default: 0 },
@@ -107,6 +113,7 @@ export const campaignSchema = new Schema<CampaignDoc>(
     platformCampaignId: required,
     isExternal: { type: Boolean, default: false },
     adSetCount: { type: Number, default: 0 },
+    spendLimit: mixed,
     pausedByOwnerAt: Date,
   },
   { versionKey: false, minimize: false, collection: 'campaigns' },

@@ -9,12 +9,19 @@ import {
   UpdateAdPayload,
   UpdateAdInput,
 } from '../contract/ad-update.ts';
+import {
+  UpdateAdSetInput,
+  UpdateAdSetPayload,
+  UpdateCampaignInput,
+  UpdateCampaignPayload,
+} from '../contract/level-update.ts';
 import type { ErrorCode } from '../contract/error.ts';
 import { createAd } from '../services/ads/create-ad.ts';
 import { findAd } from '../services/ads/find-ad.ts';
 import { listAds } from '../services/ads/list-ads.ts';
 import { setCampaignStatus } from '../services/ads/set-campaign-status.ts';
 import { setAdStatus } from '../services/ads/set-ad-status.ts';
+import { updateAdSet, updateCampaign } from '../services/ads/update-level.ts';
 import { updateAd } from '../services/ads/update-ad.ts';
 import { operation } from './operation.ts';
 
@@ -26,6 +33,13 @@ const updateErrors: ErrorCode[] = [
   'platform_api_error',
   'missing_platform_permission',
   'unsupported_platform_operation',
+];
+
+const levelErrors: ErrorCode[] = [
+  'budget_level_mismatch',
+  'schedule_level_mismatch',
+  'budget_changed',
+  ...updateErrors,
 ];
 
 export const adOperations = [
@@ -88,6 +102,34 @@ export const adOperations = [
     errors: ['ad_not_found', 'budget_level_mismatch', 'schedule_level_mismatch', ...updateErrors],
     weight: 2,
     run: updateAd,
+  }),
+  operation({
+    name: 'updateCampaign',
+    method: 'PUT',
+    path: '/v1/ads/campaigns/{campaignId}',
+    summary: 'Update a campaign',
+    description:
+      'Updates the name, budget, end date or status of a campaign on its platform, also of one that was not created here. The level that carries the budget is read from the platform right before each change, and a budget of the ad sets is never touched. Omitted fields keep their values.',
+    input: UpdateCampaignInput,
+    output: UpdateCampaignPayload,
+    errors: ['campaign_not_found', 'ads_connection_required', ...levelErrors],
+    weight: 2,
+    isDryRun: ({ validateOnly }) => validateOnly,
+    run: updateCampaign,
+  }),
+  operation({
+    name: 'updateAdSet',
+    method: 'PUT',
+    path: '/v1/ads/ad-sets/{adSetId}',
+    summary: 'Update an ad set',
+    description:
+      'Updates the name, budget, end date or status of an ad set on its platform, also of one that was not created here. The level that carries the budget is read from the platform right before each change, and a budget of the campaign is never touched. Omitted fields keep their values.',
+    input: UpdateAdSetInput,
+    output: UpdateAdSetPayload,
+    errors: ['ad_set_not_found', 'ads_connection_required', ...levelErrors],
+    weight: 2,
+    isDryRun: ({ validateOnly }) => validateOnly,
+    run: updateAdSet,
   }),
   operation({
     name: 'setAdStatus',

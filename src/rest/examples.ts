@@ -133,6 +133,11 @@ export const examples: Record<string, Example> = {
   ads: { params: { platform: 'network-a', status: 'active', page: 1, limit: 20 } },
   ad: { params: { adId: ad } },
   updateAd: { params: { adId: ad }, body: { name: 'Spring sale, week 2', budgetAmount: 25 } },
+  updateCampaign: { params: { campaignId: campaign }, body: { platform: 'network-a', name: 'Spring sale, week 2' } },
+  updateAdSet: {
+    params: { adSetId: adSet },
+    body: { platform: 'network-a', budgetAmount: 25, expectedBudgetAmount: 20 },
+  },
   setAdStatus: { params: { adId: ad }, body: { status: 'PAUSED' } },
   setCampaignStatus: { params: { campaignId: campaign }, body: { platform: 'network-a', status: 'PAUSED' } },
   duplicateCampaign: {

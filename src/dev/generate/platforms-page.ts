@@ -31,8 +31,8 @@ about it; [published facts](decisions/published-facts.md) says how.
   platform after its start, the ad starts at once (B: on the next day of the ad account), with a warning.
 - \`countries\` defaults to [US] if no place is given.
 - \`updateAd\` changes the name, the budget and the end date. It reads from the platform which level carries the budget and changes it there. If a campaign carries
-  it for several ad sets, or several campaigns share it, nothing is changed: 409 \`budget_level_mismatch\` with \`details.level\`, \`details.campaignId\`,
-  \`details.shared\` and the current budget. The same applies to an end date that a campaign carries (\`schedule_level_mismatch\`). \`endDate: null\` removes
+  it for several ad sets, or several campaigns share it, nothing is changed: 409 \`budget_level_mismatch\` with \`details.level\`, \`details.platformCampaignId\`,
+  \`details.shared\`, the current budget, and in \`details.use\` the operation that changes it. The same applies to an end date that a campaign carries (\`schedule_level_mismatch\`). \`endDate: null\` removes
   the end date.
 - \`setAdStatus\` and \`setCampaignStatus\` pause and resume.
 - \`validateOnly\` returns the requests and creates nothing.
@@ -47,6 +47,15 @@ const starts: Record<PlatformInfo['startPrecision'], string> = {
   instant: 'to the second',
   day: 'moved to the next start of a day of the ad account, with a warning',
 };
+
+/** The fields that an object can carry, and where they depend on the campaign. */
+function changesOf({ changeableBudgets, endLevel }: PlatformInfo, level: 'ad_set' | 'campaign'): string {
+  const isEither = changeableBudgets.length > 1;
+  const budget = changeableBudgets.includes(level) ? [isEither ? 'the budget if it carries it' : 'the budget'] : [];
+  const ofOnly = level === 'campaign' && endLevel === 'ad_set' ? ['the end date if it has one ad set'] : [];
+  const end = endLevel === level || endLevel === 'both' ? ['the end date'] : ofOnly;
+  return ['name', 'status', ...budget, ...end].join(', ');
+}
 
 function section(info: PlatformInfo): string {
   const { upstream, register, settings, notes, declarations, proven } = guides[info.platform];
@@ -67,6 +76,9 @@ Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).jo
 | Fields that other platforms may lack | ${info.ownFields.join(', ')} |
 | Minimum budget | ${info.budgetMinimum} per day in the account's currency; for a lifetime budget, per day of the run |
 | \`startDate\` | ${starts[info.startPrecision]} |
+| Level of the budget on createAd | ${info.budgetLevels.map((level) => (level === info.defaultBudgetLevel ? `\`${level}\` (default)` : `\`${level}\``)).join(', ')} |
+| updateCampaign changes | ${changesOf(info, 'campaign')} |
+| updateAdSet changes | ${changesOf(info, 'ad_set')} |
 | \`endDate: null\` on updateAd | ${info.canRemoveEnd ? 'removes the end date' : 'no (400): an ad set always has an end date'} |
 | duplicateCampaign | ${info.canDuplicate ? 'yes' : 'no (501)'} |
 

@@ -42,7 +42,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   const campaignId = await create(cascade, {
     name: 'campaign',
     path: `${act}/campaigns`,
-    fields: campaignFields(names.campaign, plan),
+    fields: campaignFields(order, plan),
     find: () => cascade.find.campaign(names.campaign),
   });
   const adSet = await create(cascade, {

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { bidStrategies } from '../../contract/capability.ts';
-import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import type {
+  Access,
+  AdAccount,
+  AdMetrics,
+  Budget,
+  FoundAd,
+  FoundAdSet,
+  FoundCampaign,
+  FoundPage,
+} from '../platform.ts';
 import { AmountText, Figure, figuresIn, InstantText, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import { rejectionOf, statusFrom } from './status.ts';
 import { budgetOf } from './budget.ts';
@@ -14,16 +23,17 @@ import { actOf } from './wire.ts';
 const text = z.string().optional();
 const amount = AmountText.optional();
 const instant = InstantText.optional();
-const Campaign = z.object({
+export const Campaign = z.object({
   id: z.string(),
   name: z.string().default(''),
   objective: text,
   effective_status: z.string(),
   daily_budget: amount,
   lifetime_budget: amount,
+  spend_cap: amount,
   created_time: instant,
 });
-const AdSet = z.object({
+export const AdSet = z.object({
   id: z.string(),
   name: z.string().default(''),
   campaign_id: z.string(),
@@ -50,7 +60,7 @@ const Ad = z.object({
   creative: CreativeWire.optional(),
 });
 
-const fieldsOf = ({ shape }: z.ZodObject): string =>
+export const fieldsOf = ({ shape }: z.ZodObject): string =>
   Object.keys(shape)
     .map((name) => (name === 'creative' ? 'creative{object_story_spec}' : name))
     .join(',');
@@ -122,17 +132,23 @@ async function readFigures(
   });
 }
 
-const toCampaign = (campaign: Read<z.infer<typeof Campaign>>, currency: string): FoundCampaign => ({
+export const toCampaign = (campaign: Read<z.infer<typeof Campaign>>, currency: string): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: statusFrom(campaign.effective_status),
   goal: goalOf(campaign.objective, undefined),
   budget: budgetOf(campaign, currency),
+  budgetLevel: budgetOf(campaign, currency) ? 'campaign' : 'ad_set',
+  spendLimit: limitOf(campaign.spend_cap, currency),
   createdAt: dateOf(campaign.created_time),
   isPartial: campaign.isPartial,
 });
 
-const toAdSet = (set: Read<z.infer<typeof AdSet>>, objective: string | undefined, currency: string): FoundAdSet => ({
+export const toAdSet = (
+  set: Read<z.infer<typeof AdSet>>,
+  objective: string | undefined,
+  currency: string,
+): FoundAdSet => ({
   id: set.id,
   campaignId: set.campaign_id,
   name: set.name,
@@ -160,6 +176,10 @@ function toAd(ad: Read<z.infer<typeof Ad>>): FoundAd {
     isPartial: ad.isPartial,
   };
 }
+
+/** Campaigns without a limit report none, or 0. */
+const limitOf = (cap: string | undefined, currency: string): Budget | undefined =>
+  Number(cap) > 0 ? { amount: fromMinor(cap ?? 0, currency), type: 'lifetime' } : undefined;
 
 const strategyOf = (text: string | undefined): CreateAdInput['bidStrategy'] =>
   bidStrategies.find((strategy) => strategy === text);

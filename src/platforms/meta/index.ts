@@ -11,6 +11,7 @@ import { createCopies } from './copy.ts';
 import { maxNameLength } from './copy-read.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { findLevel } from './find-level.ts';
 import { planGoal } from './goals.ts';
 import { searchInterests, searchTargeting } from './lookups.ts';
 import { currencyFactor } from './money.ts';
@@ -64,6 +65,8 @@ export function createMeta(
       withWriteLock(adSet.adAccount, () => setAdSetStatus(client, access, adSet, status)),
     setCampaignStatus: (access, campaign, status) =>
       withWriteLock(campaign.adAccount, () => setCampaignStatus(client, access, campaign, status)),
+    findCampaign: (access, adAccounts, campaignId) => findLevel(client, access, { adAccounts, campaignId }),
+    findAdSet: (access, adAccounts, adSetId) => findLevel(client, access, { adAccounts, adSetId }),
     discover: (access, adAccount) => discover(client, access, adAccount),
     copies: createCopies(client, async (adAccount, run) => {
       await usage.throttle(adAccount);
@@ -82,7 +85,7 @@ async function validateAds(client: Client, access: Access, order: AdOrder): Prom
   const [parts] = creativesOf(order.input);
   if (order.goal && !order.input.adSetId) {
     const fields = {
-      ...campaignFields(order.names.campaign, planGoal(order.goal, order.input, access.pageId)),
+      ...campaignFields(order, planGoal(order.goal, order.input, access.pageId)),
       ...options,
     };
     await client.write(access, `${act}/campaigns`, { schema: Validated, fields });

@@ -68,13 +68,25 @@ export const toForm = (fields: Fields): Record<string, string> =>
       .map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
   );
 
-export const campaignFields = (name: string, { objective }: GoalPlan): Fields => ({
-  name,
+export const campaignFields = (order: AdOrder, { objective }: GoalPlan): Fields => ({
+  name: order.names.campaign,
   objective,
   status: 'PAUSED',
   buying_type: 'AUCTION',
   special_ad_categories: [],
-  is_adset_budget_sharing_enabled: false,
+  // Without a strategy the ad account's default applies, which may need an amount.
+  ...(order.budgetLevel === 'campaign'
+    ? { ...budgetFields(order), bid_strategy: order.input.bidStrategy ?? freeStrategy }
+    : { is_adset_budget_sharing_enabled: false }),
+});
+
+const freeStrategy = 'LOWEST_COST_WITHOUT_CAP';
+
+const budgetFields = ({ input, adAccount }: AdOrder): Fields => ({
+  [input.budgetType === 'lifetime' ? 'lifetime_budget' : 'daily_budget']: toMinor(
+    input.budgetAmount ?? 0,
+    adAccount.currency,
+  ),
 });
 
 export function adSetFieldsOf(
@@ -83,12 +95,11 @@ export function adSetFieldsOf(
   { campaignId, access }: { campaignId: string; access: Access },
 ): Fields {
   const { input, adAccount, names } = order;
-  const budget = toMinor(input.budgetAmount ?? 0, adAccount.currency);
   return {
     name: names.adSet,
     campaign_id: campaignId,
     status: 'ACTIVE',
-    [input.budgetType === 'lifetime' ? 'lifetime_budget' : 'daily_budget']: budget,
+    ...(order.budgetLevel === 'ad_set' && budgetFields(order)),
     start_time: pendingStart(order, access.clock.now())?.toISOString(),
     end_time: input.endDate,
     billing_event: 'IMPRESSIONS',
@@ -99,16 +110,13 @@ export function adSetFieldsOf(
     attribution_spec: attributionOf(input),
     dsa_beneficiary: input.dsaBeneficiary,
     dsa_payor: input.dsaPayor,
+    ...(order.budgetLevel === 'ad_set' && { bid_strategy: input.bidStrategy ?? freeStrategy }),
     ...bidOf(input, adAccount.currency),
   };
 }
 
-function bidOf(
-  { bidStrategy = 'LOWEST_COST_WITHOUT_CAP', bidAmount, roasAverageFloor }: CreateAdInput,
-  currency: string,
-): Fields {
+function bidOf({ bidAmount, roasAverageFloor }: CreateAdInput, currency: string): Fields {
   return {
-    bid_strategy: bidStrategy,
     ...(bidAmount !== undefined && { bid_amount: toMinor(bidAmount, currency) }),
     // The platform multiplies by 10000: 2.0 here is 20000 there.
     ...(roasAverageFloor !== undefined && {

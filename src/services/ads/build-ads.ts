@@ -1,4 +1,5 @@
 import { fieldsOf, requestShape, type CreateAdInput } from '../../contract/ad-input.ts';
+import { budgetLevelOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc, AdTerms } from '../../models/ad.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
@@ -33,7 +34,10 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
     status: 'creating',
     settings: {
       ...settingsOf(input),
-      ...(shape !== 'attach' && { startDate: input.startDate ?? placedAt.toISOString() }),
+      ...(shape !== 'attach' && {
+        budgetLevel: budgetLevelOf(adapter.platform, input.budgetLevel),
+        startDate: input.startDate ?? placedAt.toISOString(),
+      }),
     },
     creative: creativeOf(input, 0),
     isExternal: false,

@@ -6,34 +6,39 @@ import type { Budget, BudgetLevel, BudgetPlacement, LevelChange } from '../../pl
 import { callPlatform } from '../accounts/call-platform.ts';
 import type { Ctx } from '../context.ts';
 import { minimumOf } from './check-money.ts';
-import { budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';
+import { budgetChanged, budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';
+import { recordedTerms, type LevelSubject, type RecordedTerms } from './level-subject.ts';
 import { recordBudget, recordEnd } from './record-settings.ts';
-import type { UpdateSubject } from './set-ad-status.ts';
+import { notFound, writeLevel } from './write-level.ts';
 
 /** A change of budget or end date, and the level that carries them. */
 export type PlannedSettings = Pick<LevelChange, 'budget' | 'endDate' | 'currentBudget'> & {
   placement: BudgetPlacement;
 };
 
-type RequestedSettings = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
+export type RequestedSettings = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'> & { expectedBudgetAmount?: number };
 
 /** Validates a change against the platform's current state; undefined if neither budget nor end date changes. */
 export async function planSettings(
   ctx: Ctx,
-  subject: UpdateSubject,
+  subject: LevelSubject,
   requested: RequestedSettings,
 ): Promise<PlannedSettings | undefined> {
-  const { budgetAmount: amount, endDate } = requested;
-  if (amount === undefined && endDate === undefined) return undefined;
+  const { budgetAmount: amount, endDate, expectedBudgetAmount: expected } = requested;
+  if (amount === undefined && endDate === undefined && expected === undefined) return undefined;
   const placement = await readBudget(ctx, subject);
   await requireOwnLevel(ctx, subject, { placement, requested });
-  const currentBudget = await readCurrentBudget(ctx, subject, placement);
+  const recorded = await recordedTerms(ctx, subject);
+  const currentBudget = currentOf(subject, placement, recorded);
+  // A repetition of the same request finds the budget that it has set itself.
+  if (expected !== undefined && ctx.isFirstAttempt !== false && currentBudget?.amount !== expected)
+    throw budgetChanged(subject, placement.level, currentBudget);
   if (amount !== undefined && !currentBudget)
     throw wrong('budgetAmount', 'cannot be changed: the platform reports no budget');
   if (endDate === null && currentBudget?.type === 'lifetime') {
     throw wrong('endDate', 'cannot be removed: a lifetime budget needs an end');
   }
-  const problems = tooLittle(requested, { subject, placement, currentBudget });
+  const problems = tooLittle(requested, { subject, placement, currentBudget, recorded });
   if (problems.length > 0) throw invalidInput(problems);
   const budget = amount === undefined || !currentBudget ? undefined : { amount, type: currentBudget.type };
   return { budget, endDate, currentBudget, placement };
@@ -41,26 +46,27 @@ export async function planSettings(
 
 const wrong = (path: string, message: string): Error => invalidInput([{ code: 'invalid_field_value', path, message }]);
 
-const readBudget = (ctx: Ctx, { target, ref }: UpdateSubject): Promise<BudgetPlacement> =>
-  callPlatform(ctx, target.account, (access) => target.adapter.readBudget(access, ref), 'ad_not_found');
+const readBudget = (ctx: Ctx, subject: LevelSubject): Promise<BudgetPlacement> =>
+  callPlatform(
+    ctx,
+    subject.target.account,
+    (access) => subject.target.adapter.readBudget(access, subject.ref),
+    notFound[subject.kind],
+  );
 
 /** The budget as the caller set it: the platform may store a lifetime budget as a daily one. */
-async function readCurrentBudget(
-  { db }: Ctx,
-  { ad, target }: UpdateSubject,
+function currentOf(
+  { target }: LevelSubject,
   { budget }: BudgetPlacement,
-): Promise<Budget | undefined> {
-  const { settings } = await db.ads.findOne({ _id: ad._id }, { settings: 1 }).lean().orFail();
-  const recorded =
-    settings.budget ?? (await db.adSets.findOne({ _id: ad.adSetRef ?? '' }, { budget: 1 }).lean())?.budget ?? undefined;
+  { budget: recorded }: RecordedTerms,
+): Budget | undefined {
   const spreads = capabilityOf(target.adapter.platform).spreadsLifetimeBudgets !== undefined;
-  const isSpread = spreads && recorded?.type === 'lifetime';
-  return isSpread ? recorded : (budget ?? recorded);
+  return spreads && recorded?.type === 'lifetime' ? recorded : (budget ?? recorded);
 }
 
 /** A changed lifetime budget that the platform stores as a daily one is not a hard limit. */
 export function spreadWarnings(
-  { target }: UpdateSubject,
+  { target }: LevelSubject,
   { currentBudget, placement }: Pick<PlannedSettings, 'currentBudget' | 'placement'>,
 ): Warning[] {
   const { spreadsLifetimeBudgets: message } = capabilityOf(target.adapter.platform);
@@ -69,63 +75,66 @@ export function spreadWarnings(
 }
 
 interface BudgetCheck {
-  subject: UpdateSubject;
+  subject: LevelSubject;
   placement: BudgetPlacement;
   currentBudget: Budget | undefined;
+  recorded: RecordedTerms;
 }
 
 /** Checks the minimum for the new run: a longer one may need more than the current budget. */
 function tooLittle(
   { budgetAmount, endDate }: RequestedSettings,
-  { subject, placement, currentBudget }: BudgetCheck,
+  { subject, placement, currentBudget, recorded }: BudgetCheck,
 ): Problem[] {
-  const { ad, target, ref } = subject;
+  const { target, ref } = subject;
   const amount = budgetAmount ?? (endDate ? currentBudget?.amount : undefined);
   if (amount === undefined) return [];
-  const { startDate } = ad.settings;
-  const said = minimumOf(capabilityOf(target.adapter.platform), {
+  const { startDate } = recorded;
+  const problems = minimumOf(capabilityOf(target.adapter.platform), {
     amount,
     type: currentBudget?.type,
     level: placement.level,
     adAccount: ref.adAccount,
     from: startDate === undefined ? undefined : new Date(startDate),
-    endDate: endDate ?? ad.settings.endDate,
+    endDate: endDate ?? recorded.endDate,
   });
   const code = 'invalid_field_value';
-  return said.map((message) =>
+  return problems.map((message) =>
     budgetAmount === undefined
       ? { code, path: 'endDate', message: `is too late for the budget of ${amount}: it ${message}` }
       : { code, path: 'budgetAmount', message },
   );
 }
 
-interface Change {
-  settings: PlannedSettings;
-  write: (level: BudgetLevel, change: LevelChange) => Promise<void>;
-}
-
 /** Changes the platform, verifies that the change took effect, and records it. */
-export async function changeSettings(ctx: Ctx, subject: UpdateSubject, { settings, write }: Change): Promise<void> {
-  const { budget, endDate, placement } = settings;
+export async function changeSettings(ctx: Ctx, subject: LevelSubject, settings: PlannedSettings): Promise<void> {
+  const { budget, endDate, currentBudget, placement } = settings;
   const isApart = budget !== undefined && endDate !== undefined && placement.level !== placement.endLevel;
-  if (!isApart) return changeTogether(ctx, subject, { settings, write });
-  // They belong to two objects, so these are two writes, and the second may fail after the first.
-  await changeTogether(ctx, subject, { settings: { ...settings, endDate: undefined }, write });
-  await changeTogether(ctx, subject, { settings: { ...settings, budget: undefined }, write });
+  if (!isApart) return changeTogether(ctx, subject, settings);
+  // They belong to two objects, so these are two writes, and the second may fail after the first: never spend more meanwhile.
+  const parts = [
+    { ...settings, endDate: undefined },
+    { ...settings, budget: undefined },
+  ];
+  const isLess = currentBudget?.type === 'lifetime' && budget.amount < currentBudget.amount;
+  for (const part of isLess ? parts.toReversed() : parts) await changeTogether(ctx, subject, part);
 }
 
-async function changeTogether(ctx: Ctx, subject: UpdateSubject, { settings, write }: Change): Promise<void> {
+async function changeTogether(ctx: Ctx, subject: LevelSubject, settings: PlannedSettings): Promise<void> {
   const { budget, endDate, currentBudget, placement } = settings;
-  const level = budget ? placement.level : placement.endLevel;
-  await write(level, { budget, endDate, currentBudget }).catch(async (error: unknown) => {
+  if (!budget && endDate === undefined) return;
+  const level: BudgetLevel = budget ? placement.level : placement.endLevel;
+  const adSetId = subject.ref.adSetId ?? placement.onlyAdSetId;
+  const carrier = { ...subject, ref: { ...subject.ref, ...(adSetId && { adSetId }) } };
+  await writeLevel(ctx, carrier, level, { budget, endDate, currentBudget }).catch(async (error: unknown) => {
     // The rejection may be caused by a level that changed since it was read.
     if (budget && isRefusal(error)) await requireUnmoved(ctx, subject, settings, error);
     throw error;
   });
-  if (endDate !== undefined) await recordEnd(ctx, subject.ad, { endDate, level: placement.endLevel });
+  if (endDate !== undefined) await recordEnd(ctx, carrier, { endDate, level: placement.endLevel });
   if (!budget) return;
   if (subject.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, subject, settings);
-  await recordBudget(ctx, subject.ad, { ...placement, budget });
+  await recordBudget(ctx, carrier, { level: placement.level, budget });
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.status === 400;
@@ -133,10 +142,10 @@ const isRefusal = (error: unknown): boolean => error instanceof AppError && erro
 /** Reads the budget again; throws if its level has changed or if the write had no effect. */
 async function requireUnmoved(
   ctx: Ctx,
-  subject: UpdateSubject,
+  subject: LevelSubject,
   { budget, placement }: PlannedSettings,
   refusal?: unknown,
-) {
+): Promise<void> {
   const now = await readBudget(ctx, subject).catch((error: unknown) => {
     throw refusal ?? error;
   });

@@ -38,7 +38,12 @@ function otherCampaignType(input: CreateAdInput, platform: AdPlatform): Problem[
 }
 
 function unknownChoices(input: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] {
-  const offers = { goal: row.goals, bidStrategy: row.bidStrategies, callToAction: row.callsToAction };
+  const offers = {
+    budgetLevel: row.budgetLevels,
+    goal: row.goals,
+    bidStrategy: row.bidStrategies,
+    callToAction: row.callsToAction,
+  };
   return Object.entries(offers).flatMap(([field, known]: [string, readonly string[]]) => {
     const value = input[field as keyof typeof offers];
     if (value === undefined || known.includes(value)) return [];

@@ -1,5 +1,6 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Capability } from '../../contract/capability.ts';
+import { budgetLevelOf } from '../../contract/platforms.ts';
 import type { Problem } from '../../contract/error.ts';
 import { daysBetween as calendarDays } from '../../lib/account-time.ts';
 import type { AdAccount, BudgetLevel } from '../../platforms/platform.ts';
@@ -44,16 +45,16 @@ export function precisionOf(
 }
 
 function tooLittle(
-  { budgetAmount, budgetType, startDate, endDate }: CreateAdInput,
+  { budgetAmount, budgetType, budgetLevel, startDate, endDate }: CreateAdInput,
   row: Capability,
   facts: AdCheckContext,
 ): Problem[] {
   if (budgetAmount === undefined) return [];
-  const { adAccount, now } = facts;
+  const { platform, adAccount, now } = facts;
+  const level = budgetLevelOf(platform, budgetLevel);
   const from = startDate === undefined ? now : new Date(startDate);
-  return minimumOf(row, { amount: budgetAmount, type: budgetType, adAccount, from, endDate }).map((message) =>
-    wrong('budgetAmount', message),
-  );
+  const spending = { amount: budgetAmount, type: budgetType, level, adAccount, from, endDate };
+  return minimumOf(row, spending).map((message) => wrong('budgetAmount', message));
 }
 
 export interface Spending {

@@ -1,5 +1,6 @@
 import { requestShape, type CreateAdInput } from '../../contract/ad-input.ts';
 import type { Capability, Rule, When } from '../../contract/capability.ts';
+import { budgetLevelOf } from '../../contract/platforms.ts';
 import type { Problem } from '../../contract/error.ts';
 import type { AdCheckContext } from './ad-check-context.ts';
 import { targetsEu } from './targets-eu.ts';
@@ -61,6 +62,7 @@ export function holds(when: When | undefined, input: CreateAdInput, facts: AdChe
     isOne(when.goal, input.goal) &&
     isOne(when.shape, requestShape(input)) &&
     isOne(when.campaignType, input.campaignType ?? 'display') &&
+    (!when.budgetLevel || when.budgetLevel === budgetLevelOf(facts.platform, input.budgetLevel)) &&
     (when.has ?? []).every((path) => valueAt(input, path) !== undefined) &&
     (!when.fact || factHolds(when.fact, input, facts))
   );

@@ -1,64 +1,91 @@
-import type { UpdateAdInput } from '../../contract/ad-update.ts';
 import { AppError, type ErrorCode } from '../../contract/error.ts';
 import { capabilityOf } from '../../contract/platforms.ts';
-import type { BudgetPlacement } from '../../platforms/platform.ts';
+import type { Budget, BudgetLevel, BudgetPlacement } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
+import type { RequestedSettings } from './change-settings.ts';
+import { recordedTerms, type LevelSubject } from './level-subject.ts';
 import { recordBudget } from './record-settings.ts';
-import type { UpdateSubject } from './set-ad-status.ts';
 
-interface Asked {
+interface Requested {
   placement: BudgetPlacement;
-  requested: Pick<UpdateAdInput, 'budgetAmount' | 'endDate'>;
+  requested: RequestedSettings;
 }
 
-/** Throws if budget or end date are carried by a campaign and shared with other ad sets or campaigns. */
-export async function requireOwnLevel(
-  ctx: Ctx,
-  subject: UpdateSubject,
-  { placement, requested }: Asked,
-): Promise<void> {
-  const { level, endLevel, hasOtherAdSets, isShared = false } = placement;
-  const isForeign = level === 'campaign' && (hasOtherAdSets || isShared);
-  if (requested.budgetAmount !== undefined && isForeign) throw await budgetElsewhere(ctx, subject, placement);
-  if (requested.endDate === undefined || endLevel !== 'campaign' || !hasOtherAdSets) return;
+/** Throws if another level than the named one carries the budget or the end date, or if other campaigns share it. */
+export async function requireOwnLevel(ctx: Ctx, subject: LevelSubject, { placement, requested }: Requested) {
+  const { budgetAmount, expectedBudgetAmount, endDate } = requested;
+  const isAboutBudget = budgetAmount !== undefined || expectedBudgetAmount !== undefined;
+  if (isAboutBudget && isBudgetElsewhere(subject, placement)) throw await budgetElsewhere(ctx, subject, placement);
+  if (endDate === undefined || !isEndElsewhere(subject, placement)) return;
+  const { endLevel } = placement;
   const message =
-    'The campaign carries the end date for all of its ad sets: change it on the campaign, at the platform';
-  throw mismatch('schedule_level_mismatch', message, { subject, param: 'endDate', details: { level: endLevel } });
+    endLevel === 'campaign'
+      ? 'The campaign carries the end date for all of its ad sets: change it with updateCampaign'
+      : 'Each ad set of this campaign has its own end date: change it with updateAdSet';
+  throw mismatch('schedule_level_mismatch', message, {
+    subject,
+    param: 'endDate',
+    details: { level: endLevel, use: operationOf[endLevel] },
+  });
+}
+
+const operationOf: Record<BudgetLevel, string> = { campaign: 'updateCampaign', ad_set: 'updateAdSet' };
+
+/** An ad may change what its campaign carries if no other ad set shares it. */
+function isBudgetElsewhere({ kind }: LevelSubject, { level, hasOtherAdSets, isShared = false }: BudgetPlacement) {
+  if (kind === 'ad') return level === 'campaign' && (hasOtherAdSets || isShared);
+  return kind !== level || isShared;
+}
+
+function isEndElsewhere({ kind }: LevelSubject, { endLevel, hasOtherAdSets, onlyAdSetId }: BudgetPlacement): boolean {
+  if (kind === 'ad') return endLevel === 'campaign' && hasOtherAdSets;
+  return kind === 'campaign' ? endLevel === 'ad_set' && onlyAdSetId === undefined : endLevel === 'campaign';
 }
 
 /** The error that names the level of the budget; also records it. */
-export async function budgetElsewhere(ctx: Ctx, subject: UpdateSubject, placement: BudgetPlacement): Promise<AppError> {
+export async function budgetElsewhere(ctx: Ctx, subject: LevelSubject, placement: BudgetPlacement): Promise<AppError> {
   const { level, budget, isShared = false } = placement;
-  if (!isSpread(subject, placement)) await recordBudget(ctx, subject.ad, placement);
-  const { currency } = subject.ref.adAccount;
-  const details = {
-    level,
-    shared: isShared,
-    budget: budget ? { amount: budget.amount, currency, type: budget.type } : null,
-  };
-  return mismatch('budget_level_mismatch', messageOf(placement), { subject, param: 'budgetAmount', details });
+  if (!(await isSpread(ctx, subject, placement))) await recordBudget(ctx, subject, placement);
+  return mismatch('budget_level_mismatch', messageOf(placement), {
+    subject,
+    param: 'budgetAmount',
+    details: { level, shared: isShared, budget: shown(subject, budget), ...(!isShared && { use: operationOf[level] }) },
+  });
 }
 
-const isSpread = ({ ad, target }: UpdateSubject, { budget, isShared = false }: BudgetPlacement): boolean =>
-  capabilityOf(target.adapter.platform).spreadsLifetimeBudgets !== undefined &&
-  !isShared &&
-  ad.settings.budget?.type === 'lifetime' &&
-  budget?.type === 'daily';
+/** The error of a budget that is not the expected one. */
+export const budgetChanged = (subject: LevelSubject, level: BudgetLevel, budget: Budget | undefined): AppError =>
+  mismatch(
+    'budget_changed',
+    `The budget is ${budget ? `${budget.amount} ${subject.ref.adAccount.currency}` : 'unknown'}: read it again, then decide`,
+    { subject, param: 'expectedBudgetAmount', details: { level, budget: shown(subject, budget) } },
+  );
+
+const shown = ({ ref }: LevelSubject, budget: Budget | undefined) =>
+  budget ? { amount: budget.amount, currency: ref.adAccount.currency, type: budget.type } : null;
+
+async function isSpread(ctx: Ctx, subject: LevelSubject, { budget, isShared = false }: BudgetPlacement) {
+  const { spreadsLifetimeBudgets } = capabilityOf(subject.target.adapter.platform);
+  if (spreadsLifetimeBudgets === undefined || isShared || budget?.type !== 'daily') return false;
+  return (await recordedTerms(ctx, subject)).budget?.type === 'lifetime';
+}
 
 function messageOf({ level, isShared }: BudgetPlacement): string {
-  if (level === 'ad_set') return 'The ad set carries the budget, and the platform did not accept the new one';
   if (isShared) return 'Several campaigns share the budget: change the shared budget at the platform';
-  return 'The campaign carries the budget for all of its ad sets: change it on the campaign, at the platform';
+  return level === 'ad_set'
+    ? 'The ad sets of this campaign carry the budget: change it with updateAdSet'
+    : 'The campaign carries the budget for all of its ad sets: change it with updateCampaign';
 }
 
 interface Mismatch {
-  subject: UpdateSubject;
+  subject: LevelSubject;
   param: string;
   details: Record<string, unknown>;
 }
 
 function mismatch(code: ErrorCode, message: string, { subject, param, details }: Mismatch): AppError {
-  const { campaignId, adSetId } = subject.ref;
+  const { campaignId: platformCampaignId, adSetId: platformAdSetId } = subject.ref;
   const { platform } = subject.target.adapter;
-  return new AppError(code, message, { param, platform, details: { ...details, campaignId, adSetId } });
+  const ids = { platformCampaignId, ...(platformAdSetId && { platformAdSetId }) };
+  return new AppError(code, message, { param, platform, details: { ...details, ...ids } });
 }

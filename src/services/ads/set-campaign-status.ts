@@ -55,12 +55,12 @@ interface Switched {
   filter: object;
 }
 
-async function switchAll(
+/** Switches a campaign and records what that does to its ads; the campaign lock is held. */
+export async function switchAll(
   ctx: Ctx,
   { target, adAccount, filter }: Switched,
-  input: SetCampaignStatusInput,
+  { campaignId, platform, status }: SetCampaignStatusInput,
 ): Promise<void> {
-  const { campaignId, platform, status } = input;
   const made = { steps: { $elemMatch: { name: 'campaign', remoteId: campaignId } } };
   const ofOrders = { $and: [reachOf(ctx), { $or: [{ platformCampaignId: campaignId }, made] }], platform };
   const open = {

@@ -12,6 +12,7 @@ export const toAd = (doc: AdDoc): Ad => ({
   goal: doc.goal,
   isExternal: doc.isExternal,
   budget: budgetIn(doc.currency, doc.settings.budget),
+  budgetLevel: doc.settings.budgetLevel ?? null,
   currency: doc.currency ?? null,
   metrics: metricsIn(doc.currency, doc.metrics),
   accountId: doc.accountId,

@@ -11,6 +11,7 @@ const shared = (doc: TreeNode) => ({
   goal: doc.goal,
   currency: doc.currency ?? null,
   budget: budgetIn(doc.currency, doc.budget),
+  budgetLevel: doc.budgetLevel ?? null,
   metrics: metricsIn(doc.currency, doc.metrics),
   adCount: doc.adCount,
   createdAt: doc.createdAt.toISOString(),
@@ -27,6 +28,7 @@ export const toCampaign = (doc: CampaignDoc): Campaign => ({
   profileId: doc.profileId,
   platformAdAccountId: doc.platformAdAccountId,
   adSetCount: doc.adSetCount,
+  spendLimit: budgetIn(doc.currency, doc.spendLimit),
 });
 
 /** Converts an ad set to its API form. */

@@ -45,7 +45,8 @@ export async function upsertParents(
   const sums = { status, adCount: ads.length, goal };
   const initial = { ...ownerOf(firstAd), platformCampaignId, metrics: null, aggregateVersion: null, createdAt: now };
   const budget = settings.budget ?? null;
-  const isOfCampaign = budgetLevelOf(firstAd.adPlatform, firstAd.settings.budgetLevel) === 'campaign';
+  const budgetLevel = isAttached ? null : budgetLevelOf(firstAd.adPlatform, settings.budgetLevel);
+  const isOfCampaign = budgetLevel === 'campaign';
   // A parent that existed before keeps its own fields.
   const upsert = (facts: object, ids: object): object => ({
     $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },
@@ -56,6 +57,7 @@ export async function upsertParents(
     ...sums,
     ...(platformStatus && { platformStatus }),
     ...named(naming, sent?.campaign),
+    budgetLevel,
     adSetCount: adSetRef ? 1 : 0,
     isExternal: isAttached,
   };
@@ -65,6 +67,7 @@ export async function upsertParents(
     ...(platformStatus && unread),
     ...named(naming, sent?.adSet),
     budget: isOfCampaign ? null : budget,
+    budgetLevel,
     bidStrategy: settings.bidStrategy ?? null,
     bidAmount: settings.bidAmount ?? null,
     startDate: settings.startDate === undefined ? null : new Date(settings.startDate),

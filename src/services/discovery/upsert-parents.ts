@@ -9,14 +9,16 @@ import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope } from 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(services: Services, scope: PageScope, found: FoundCampaign[]): Promise<number> {
   const now = services.clock.now();
-  const nodes = found.map(({ id, name, status, goal, budget, createdAt, metrics, closedMetrics, isPartial }) => ({
+  const nodes = found.map(({ id, name, status, goal, createdAt, metrics, closedMetrics, isPartial, ...found }) => ({
     _id: campaignRefOf(scope.account._id, id),
     facts: {
       ...ownerOf(scope),
       name,
       platformStatus: status,
       goal: goal ?? null,
-      budget: budget ?? null,
+      budget: found.budget ?? null,
+      ...(found.budgetLevel && { budgetLevel: found.budgetLevel }),
+      spendLimit: found.spendLimit ?? null,
       ...(metrics !== undefined && { metrics }),
       ...(closedMetrics && { closedMetrics }),
     },

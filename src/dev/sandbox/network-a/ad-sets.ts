@@ -81,7 +81,7 @@ export function checkAdSet(sandbox: SandboxState, account: AdAccount, body: Body
     'APP_INSTALLS',
   ]);
   const goal = checkGoal(campaign, body);
-  checkBid(body, goal);
+  checkBid(withCampaignStrategy(campaign, body), goal);
   checkAttribution(body, campaign.fields['objective'] === 'OUTCOME_APP_PROMOTION' ? `APP ${goal}` : goal);
   if (campaign.fields['objective'] === 'OUTCOME_APP_PROMOTION') checkSystem(body['targeting']);
   checkCategory(campaign.fields, body['targeting']);
@@ -98,6 +98,8 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
     throw invalid('A budget is required', { field: 'daily_budget' });
   checkMoney(account, body);
   const end = futureTime(body, 'end_time');
+  if (Number(campaign.fields['lifetime_budget'] ?? 0) > 0 && !end)
+    throw invalid('The lifetime budget of the campaign needs an end time', { subcode: 1487007, blame: 'end_time' });
   if (lifetime !== undefined && !end)
     throw invalid('A lifetime budget needs an end time', { subcode: 1487007, field: 'end_time' });
   const start = timeOf(body['start_time']) ?? 0;
@@ -210,6 +212,14 @@ function checkPromoted(objective: string, goal: string, value: unknown): void {
   const event = promoted['custom_event_type'];
   if (event !== undefined && !events.includes(String(event)))
     throw invalid(`custom_event_type must be one of ${events.join(', ')}`, { field: 'promoted_object' });
+}
+
+/** Under a campaign budget the campaign has the bid strategy. */
+function withCampaignStrategy(campaign: GraphObject, body: Body): Body {
+  if (!carriesBudget(campaign)) return body;
+  if (body['bid_strategy'] !== undefined)
+    throw invalid('The bid strategy is set on the campaign', { subcode: 1885621, blame: 'bid_strategy' });
+  return { ...body, bid_strategy: campaign.fields['bid_strategy'] };
 }
 
 function checkBid(body: Body, goal: string): void {

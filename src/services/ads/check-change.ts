@@ -1,0 +1,42 @@
+import type { Capability } from '../../contract/capability.ts';
+import type { Problem } from '../../contract/error.ts';
+import { platforms } from '../../contract/platforms.ts';
+import type { Ctx } from '../context.ts';
+import { precisionOf } from './check-money.ts';
+import type { LevelSubject, RecordedTerms } from './level-subject.ts';
+import { endProblem } from './supported-end.ts';
+
+interface Change {
+  name?: string;
+  budgetAmount?: number;
+  endDate?: string | null;
+  status?: string;
+}
+
+/** The rules of a change that need no call, the same as those of createAd. */
+export function checkChange(
+  ctx: Ctx,
+  { target: { adapter }, ref: { adAccount } }: LevelSubject,
+  { change, startDate, fields }: { change: Change; fields: (keyof Change)[] } & Pick<RecordedTerms, 'startDate'>,
+): Problem[] {
+  const { budgetAmount, endDate } = change;
+  const { currency } = adAccount;
+  const problems: Problem[] = [];
+  if (fields.every((field) => change[field] === undefined)) {
+    const message = `is required: give at least one of ${fields.join(', ')}`;
+    problems.push({ code: 'missing_required_field', path: 'name', message });
+  }
+  problems.push(
+    ...precisionOf('budgetAmount', budgetAmount ?? 0, { currency, factor: adapter.currencyFactor(currency) }),
+  );
+  const start = startDate === undefined ? undefined : new Date(startDate);
+  const ending = { supportedEnd: adapter.supportedEnd, adAccount, now: ctx.clock.now(), start };
+  const tooEarly = endDate && endProblem(endDate, ending);
+  if (tooEarly) problems.push({ code: 'invalid_field_value', path: 'endDate', message: tooEarly });
+  const { keepsEnd }: Capability = platforms[adapter.platform];
+  if (endDate === null && keepsEnd !== undefined) {
+    const message = `cannot be removed on platform ${adapter.platform}: ${keepsEnd}`;
+    problems.push({ code: 'invalid_field_value', path: 'endDate', message });
+  }
+  return problems;
+}

@@ -1,0 +1,46 @@
+import { invalidInput } from '../../contract/error.ts';
+import type { Naming } from '../../models/campaign.ts';
+import type { Ctx } from '../context.ts';
+import { recordsOf, type LevelSubject } from './level-subject.ts';
+import { upstreamName } from './order.ts';
+import { writeLevel } from './write-level.ts';
+
+/** What is sent for a name: an object that was created here keeps its marker. */
+export interface PlannedName {
+  given: string;
+  sent: string;
+  naming?: Naming;
+}
+
+export async function planName({ db }: Ctx, subject: LevelSubject, given: string): Promise<PlannedName> {
+  const { campaignRef, adSetRef } = recordsOf(subject);
+  const record =
+    subject.kind === 'campaign'
+      ? await db.campaigns.findOne({ _id: campaignRef }, { naming: 1 }).lean()
+      : await db.adSets.findOne({ _id: adSetRef ?? '' }, { naming: 1 }).lean();
+  const { maxNameLength, platform } = subject.target.adapter;
+  const mark = record?.naming?.mark;
+  if (mark !== undefined) {
+    const sent = upstreamName(given, mark, maxNameLength);
+    return { given, sent, naming: { given, sent, mark } };
+  }
+  if (given.length <= maxNameLength) return { given, sent: given };
+  const message = `must have at most ${maxNameLength} characters on platform ${platform}; it has ${given.length}`;
+  throw invalidInput([{ code: 'invalid_field_value', path: 'name', message }]);
+}
+
+export async function rename(ctx: Ctx, subject: LevelSubject, { given, sent, naming }: PlannedName): Promise<void> {
+  const { kind, ref } = subject;
+  await writeLevel(ctx, subject, kind === 'campaign' ? 'campaign' : 'ad_set', { name: sent });
+  const { accountId, campaignRef, adSetRef } = recordsOf(subject);
+  const { campaignId: platformCampaignId, adSetId: platformAdSetId } = ref;
+  const updatedAt = ctx.clock.now();
+  const $set = { name: given, ...(naming && { naming }), updatedAt };
+  if (kind === 'campaign') {
+    await ctx.db.ads.updateMany({ accountId, platformCampaignId }, { $set: { campaignName: given, updatedAt } });
+    await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set });
+  } else {
+    await ctx.db.ads.updateMany({ accountId, platformAdSetId }, { $set: { adSetName: given, updatedAt } });
+    await ctx.db.adSets.updateOne({ _id: adSetRef ?? '' }, { $set });
+  }
+}

@@ -1,0 +1,54 @@
+import type { SwitchStatus } from '../../platforms/platform.ts';
+import { reachOf } from '../access.ts';
+import { callPlatform } from '../accounts/call-platform.ts';
+import type { Ctx } from '../context.ts';
+import { applyAdStatus } from './apply-status.ts';
+import { recordsOf, type LevelSubject } from './level-subject.ts';
+import { requireCompleted } from './partial-orders.ts';
+import { switchAll } from './set-campaign-status.ts';
+
+/** Pauses or activates a campaign or an ad set, and records what that does to its ads. The campaign lock is held. */
+export function setLevelStatus(ctx: Ctx, subject: LevelSubject, status: SwitchStatus): Promise<void> {
+  const { target, ref } = subject;
+  if (subject.kind !== 'campaign') return switchAdSet(ctx, subject, status);
+  const { platform } = target.account;
+  const { adAccount, campaignId } = ref;
+  const filter = { ...reachOf(ctx), platform, platformCampaignId: campaignId };
+  return switchAll(ctx, { target, adAccount, filter }, { campaignId, platform, status });
+}
+
+async function switchAdSet(ctx: Ctx, subject: LevelSubject, status: SwitchStatus): Promise<void> {
+  const { db, clock } = ctx;
+  const { target, ref } = subject;
+  const adSetId = ref.adSetId ?? '';
+  const { accountId, campaignRef, adSetRef = '' } = recordsOf(subject);
+  const inSet = { accountId, platformAdSetId: adSetId };
+  if (status === 'ACTIVE') for (const ad of await db.ads.find(inSet).lean()) requireCompleted(ad);
+  await callPlatform(
+    ctx,
+    target.account,
+    (access) => target.adapter.setAdSetStatus(access, { ...ref, adSetId }, status),
+    'ad_set_not_found',
+  );
+  const campaign = await db.campaigns.findOne({ _id: campaignRef }, { platformStatus: 1 }).lean();
+  const updatedAt = clock.now();
+  await db.adSets.updateOne(
+    { _id: adSetRef },
+    { $set: { platformStatus: status === 'ACTIVE' ? 'active' : 'paused', updatedAt } },
+  );
+  if (status === 'PAUSED') {
+    await db.ads.updateMany(
+      { ...inSet, isPaused: { $ne: true } },
+      { $set: { isPaused: true, isPausedByAdSet: true, updatedAt } },
+    );
+    const running = { ...inSet, status: { $in: ['active', 'pending_review'] as const } };
+    return applyAdStatus(ctx, await db.ads.find(running as never).lean(), 'paused');
+  }
+  // An ad that was paused itself stays so.
+  const held = { ...inSet, isPausedByAdSet: true };
+  const ads = await db.ads.find(held).lean();
+  await db.ads.updateMany(held, { $set: { isPaused: false, updatedAt }, $unset: { isPausedByAdSet: 1 } });
+  if (campaign?.platformStatus === 'paused') return;
+  const paused = ads.filter((ad) => ad.status === 'paused');
+  await applyAdStatus(ctx, paused, 'active');
+}
