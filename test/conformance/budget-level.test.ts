@@ -154,7 +154,8 @@ describe.each(Object.keys(carried))('a campaign on platform %s that carries the 
           param: 'budgetAmount',
           details: {
             level: 'campaign',
-            campaignId: ad.platformCampaignId,
+            platformCampaignId: ad.platformCampaignId,
+            use: 'updateCampaign',
             shared: false,
             budget: { amount, currency: 'USD', type: 'daily' },
           },

@@ -30,6 +30,7 @@ describe('createAd', () => {
       isExternal: false,
       currency: 'USD',
       budget: { amount: 12.5, currency: 'USD', type: 'daily' },
+      budgetLevel: 'ad_set',
       metrics: null,
       accountId: ctx.caller.userId && (await ads())[0]?.accountId,
       profileId: (await ads())[0]?.profileId,
