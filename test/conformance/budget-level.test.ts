@@ -190,6 +190,198 @@ describe.each(Object.keys(carried))('a campaign on platform %s that carries the 
   });
 });
 
+describe.each(Object.keys(carried))('updateCampaign on platform %s', (platform) => {
+  const subject = subjectOf(platform);
+  const carry = carried[platform] as Carry;
+  let fixture: UserFixture;
+  let ad: Answer['body'];
+  let before: number;
+  beforeAll(async () => {
+    fixture = await fixtureOf(app, subject);
+    ad = await carry(subject, fixture, 2);
+    before = platform === 'B' ? 25 : 50;
+  }, 60_000);
+  const change = (path: string, body: Body): Promise<Answer> =>
+    app.call('PUT', path, { key: fixture.key, body: { platform: subject.account, ...body } });
+  const campaignPath = (): string => `/v1/ads/campaigns/${ad.platformCampaignId}`;
+  const adSetPath = (): string => `/v1/ads/ad-sets/${ad.platformAdSetId}`;
+
+  it('writes nothing if the budget is not the expected one, or with validateOnly', async () => {
+    const entries = await received(app, subject, async () => {
+      expect(await change(campaignPath(), { budgetAmount: 77, expectedBudgetAmount: 1 })).toMatchObject({
+        status: 409,
+        body: { code: 'budget_changed', param: 'expectedBudgetAmount', details: { budget: { amount: before } } },
+      });
+      expect(await change(campaignPath(), { budgetAmount: 77, validateOnly: true })).toMatchObject({
+        status: 200,
+        body: { message: 'Valid: the campaign was not changed' },
+      });
+    });
+    expect(writesOf(entries)).toEqual([]);
+  });
+
+  it('is named by the error of updateAdSet if the campaign carries the budget', async () => {
+    const entries = await received(app, subject, async () => {
+      expect(await change(adSetPath(), { budgetAmount: 77 })).toMatchObject({
+        status: 409,
+        body: { code: 'budget_level_mismatch', details: { level: 'campaign', use: 'updateCampaign' } },
+      });
+    });
+    expect(writesOf(entries)).toEqual([]);
+  });
+
+  it('changes the budget of the campaign, and of no ad set, in the record as at the platform', async () => {
+    const entries = await received(app, subject, async () => {
+      expect(await change(campaignPath(), { budgetAmount: 77, expectedBudgetAmount: before })).toMatchObject({
+        status: 200,
+        body: { campaign: { budget: { amount: 77, currency: 'USD', type: 'daily' }, budgetLevel: 'campaign' } },
+      });
+    });
+    expect(writesOf(entries)).toHaveLength(1);
+    expect(JSON.stringify(writesOf(entries))).not.toContain(`"${ad.platformAdSetId}"`);
+    // The amount at the platform is the expected one now.
+    expect(await change(campaignPath(), { budgetAmount: 78, expectedBudgetAmount: 77 })).toMatchObject({ status: 200 });
+    const { adSets } = (await tree(fixture)).find((one: Body) => one['platformCampaignId'] === ad.platformCampaignId);
+    for (const adSet of adSets) {
+      expect(adSet).toMatchObject({ budget: null, budgetLevel: 'campaign' });
+      for (const one of adSet.ads) expect(one).toMatchObject({ budget: { amount: 78 }, budgetLevel: 'campaign' });
+    }
+  });
+
+  it('pauses before it renames, and activates last', async () => {
+    const indexOf = (entries: Entry[], text: string): number =>
+      writesOf(entries).findIndex((entry) => JSON.stringify(entry).includes(text));
+    const off = await received(app, subject, async () => {
+      const paused = await change(campaignPath(), { name: 'Paused name', status: 'PAUSED' });
+      expect(paused).toMatchObject({ status: 200, body: { campaign: { platformStatus: 'paused' } } });
+    });
+    const on = await received(app, subject, async () => {
+      const active = await change(campaignPath(), { name: 'Active name', status: 'ACTIVE' });
+      expect(active).toMatchObject({
+        status: 200,
+        body: { campaign: { name: 'Active name', platformStatus: 'active' } },
+      });
+    });
+    expect(writesOf(off)).toHaveLength(2);
+    expect(indexOf(off, 'Paused name')).toBe(1);
+    expect(indexOf(on, 'Active name')).toBe(0);
+  });
+});
+
+describe.each(['A', 'D', 'E', 'F'])('updateAdSet on platform %s', (platform) => {
+  const subject = subjectOf(platform);
+  let fixture: UserFixture;
+  let ad: Answer['body'];
+  beforeAll(async () => {
+    fixture = await fixtureOf(app, subject);
+    ad = await madeAd(subject, fixture);
+  });
+  const change = (path: string, body: Body): Promise<Answer> =>
+    app.call('PUT', path, { key: fixture.key, body: { platform: subject.account, ...body } });
+
+  it('changes the budget of the ad set, and the budget of the ad follows', async () => {
+    expect(await change(`/v1/ads/ad-sets/${ad.platformAdSetId}`, { budgetAmount: 31 })).toMatchObject({
+      status: 200,
+      body: { adSet: { budget: { amount: 31, type: 'daily' }, budgetLevel: 'ad_set' } },
+    });
+    const { body } = await app.call('GET', `/v1/ads/${ad._id}`, { key: fixture.key });
+    expect(body.ad).toMatchObject({ budget: { amount: 31 }, budgetLevel: 'ad_set' });
+  });
+
+  it('is named by the error of updateCampaign, which writes nothing', async () => {
+    const entries = await received(app, subject, async () => {
+      expect(await change(`/v1/ads/campaigns/${ad.platformCampaignId}`, { budgetAmount: 40 })).toMatchObject({
+        status: 409,
+        body: { code: 'budget_level_mismatch', details: { level: 'ad_set', budget: null, use: 'updateAdSet' } },
+      });
+    });
+    expect(writesOf(entries)).toEqual([]);
+  });
+
+  it('pauses and activates the ad set, and its ads follow', async () => {
+    const path = `/v1/ads/ad-sets/${ad.platformAdSetId}`;
+    const statusOf = async (): Promise<string> =>
+      (await app.call('GET', `/v1/ads/${ad._id}`, { key: fixture.key })).body.ad.status;
+    const running = await statusOf();
+    expect(await change(path, { status: 'PAUSED' })).toMatchObject({ status: 200 });
+    expect(await statusOf()).toBe('paused');
+    expect(await change(path, { status: 'ACTIVE' })).toMatchObject({ status: 200 });
+    expect(['active', running]).toContain(await statusOf());
+  });
+
+  it('does the same in GraphQL', async () => {
+    const mutation =
+      'mutation ($adSetId: String!, $input: UpdateAdSetInput!) { updateAdSet(adSetId: $adSetId, input: $input) { adSet { budget { amount } budgetLevel } } }';
+    const input = { platform: subject.account.replaceAll('-', '_').toUpperCase(), budgetAmount: 32 };
+    const { body } = await app.graphql(mutation, { adSetId: ad.platformAdSetId, input }, { key: fixture.key });
+    expect(body.data?.updateAdSet.adSet).toEqual({ budget: { amount: 32 }, budgetLevel: 'AD_SET' });
+  });
+});
+
+describe('a campaign that is not recorded', () => {
+  const subject = subjectOf('A');
+
+  it('is searched at the platform, changed and recorded', async () => {
+    const fixture = await fixtureOf(app, subject);
+    const campaigns = [{ name: 'Unread', fields: { daily_budget: '5000' }, adsets: [] }];
+    const answer = await fetch(`${app.sandbox.url}/control/network-a/campaigns`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ adAccountId: fixture.adAccountIds.usd, campaigns }),
+    });
+    const id = /"(120\d{10,})"/.exec(await answer.text())?.[1];
+    const body = { platform: subject.account, budgetAmount: 66 };
+    expect(await app.call('PUT', `/v1/ads/campaigns/${id}`, { key: fixture.key, body })).toMatchObject({
+      status: 200,
+      body: { campaign: { name: 'Unread', isExternal: true, budget: { amount: 66 } } },
+    });
+    for (const [path, code] of [
+      ['/v1/ads/campaigns/1209999999999', 'campaign_not_found'],
+      ['/v1/ads/ad-sets/1219999999999', 'ad_set_not_found'],
+    ] as const)
+      expect(await app.call('PUT', path, { key: fixture.key, body })).toMatchObject({ status: 404, body: { code } });
+  });
+});
+
+describe('budgetLevel of createAd', () => {
+  it('gives the budget and the bid strategy to the campaign on platform A', async () => {
+    const subject = subjectOf('A');
+    const fixture = await fixtureOf(app, subject);
+    const order = { ...goodAdOf(app, subject, fixture), bidStrategy: 'LOWEST_COST_WITH_BID_CAP', bidAmount: 2 };
+    const create = (extra: Body): Promise<Answer> =>
+      app.call('POST', '/v1/ads/create', { key: fixture.key, body: { ...order, ...extra } });
+    const entries = await received(app, subject, async () => {
+      expect(await create({ budgetLevel: 'campaign' })).toMatchObject({
+        status: 201,
+        body: { ad: { budget: { amount: 25 }, budgetLevel: 'campaign' } },
+      });
+    });
+    const sent = (path: RegExp): string => JSON.stringify(writesOf(entries).find((entry) => path.test(entry.path)));
+    expect(sent(/campaigns$/)).toMatch(/"daily_budget":"2500".*"bid_strategy":"LOWEST_COST_WITH_BID_CAP"/);
+    expect(sent(/campaigns$/)).not.toContain('is_adset_budget_sharing_enabled');
+    expect(sent(/adsets$/)).toContain('"bid_amount":"200"');
+    expect(sent(/adsets$/)).not.toMatch(/daily_budget|bid_strategy/);
+    const [campaign] = await tree(fixture);
+    expect(campaign).toMatchObject({ budget: { amount: 25 }, budgetLevel: 'campaign', adSets: [{ budget: null }] });
+    const endDate = new Date(Date.now() + 9 * 86_400_000).toISOString();
+    const lifetime = { budgetLevel: 'campaign', budgetType: 'lifetime', budgetAmount: 100, endDate };
+    expect(await create(lifetime)).toMatchObject({ status: 201 });
+  });
+
+  it.each([
+    ['B', 'ad_set', 'takes campaign'],
+    ['C', 'ad_set', 'takes campaign'],
+    ['E', 'campaign', 'takes ad_set'],
+  ])('is rejected on platform %s if it is %s', async (platform, budgetLevel, text) => {
+    const subject = subjectOf(platform);
+    const fixture = await fixtureOf(app, subject);
+    const body = { ...goodAdOf(app, subject, fixture), budgetLevel };
+    const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_field_value', param: 'budgetLevel' } });
+    expect(JSON.stringify(answer.body)).toContain(text);
+  });
+});
+
 describe('a budget that several campaigns share', () => {
   it('is not changed through an ad of one of them', async () => {
     const subject = subjectOf('B');
