@@ -99,7 +99,7 @@ function checkBudget(account: AdAccount, campaign: GraphObject, body: Body): voi
   checkMoney(account, body);
   const end = futureTime(body, 'end_time');
   if (Number(campaign.fields['lifetime_budget'] ?? 0) > 0 && !end)
-    throw invalid('The lifetime budget of the campaign needs an end time', { subcode: 1487007, blame: 'end_time' });
+    throw invalid('The lifetime budget of the campaign needs an end time', { subcode: 1487007, field: 'end_time' });
   if (lifetime !== undefined && !end)
     throw invalid('A lifetime budget needs an end time', { subcode: 1487007, field: 'end_time' });
   const start = timeOf(body['start_time']) ?? 0;
@@ -218,7 +218,7 @@ function checkPromoted(objective: string, goal: string, value: unknown): void {
 function withCampaignStrategy(campaign: GraphObject, body: Body): Body {
   if (!carriesBudget(campaign)) return body;
   if (body['bid_strategy'] !== undefined)
-    throw invalid('The bid strategy is set on the campaign', { subcode: 1885621, blame: 'bid_strategy' });
+    throw invalid('The bid strategy is set on the campaign', { subcode: 1885621, field: 'bid_strategy' });
   return { ...body, bid_strategy: campaign.fields['bid_strategy'] };
 }
 
