@@ -5,6 +5,7 @@ import { parseInput } from '../contract/parse.ts';
 import { CreateProfileInput } from '../contract/profile.ts';
 import { Plan } from '../contract/viewer.ts';
 import { newId } from '../lib/id.ts';
+import { closeRestored } from '../services/backup/close-restored.ts';
 import { createApiKey } from '../services/api-keys/create-api-key.ts';
 import { reencryptAll } from '../services/encryption/re-encrypt-all.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
@@ -86,6 +87,13 @@ export const commands: Record<string, Command> = {
     allowsMissingKeys: true,
     migrates: true,
     run: ({ migration }) => Promise.resolve({ id: 'database', ...migration }),
+  },
+  'orders close-restored': {
+    usage: '',
+    about:
+      'closes what a restored backup contains as unfinished, so that nothing is created twice; run it before any process starts',
+    takes: [],
+    run: async (services) => ({ id: 'orders', ...(await closeRestored(services)) }),
   },
   'secrets re-encrypt': {
     usage: '[--forget KEY_ID]',

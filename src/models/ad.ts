@@ -84,6 +84,8 @@ export interface AdDoc {
   reconcileAt?: Date;
   /** When an open step was first found missing at the platform. */
   firstMissedAt?: Date;
+  /** Unfinished in the backup that the database was restored from; never resumed. */
+  restoredAt?: Date;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
@@ -137,6 +139,7 @@ export const adSchema = new Schema<AdDoc>(
     steps: { type: [step], default: undefined },
     reconcileAt: Date,
     firstMissedAt: Date,
+    restoredAt: Date,
     pendingEvents,
     createdAt: instant,
     updatedAt: instant,

@@ -58,6 +58,8 @@ export interface DuplicationDoc {
   runAt?: Date;
   /** Consecutive runs without progress. */
   attempts: number;
+  /** Unfinished in the backup that the database was restored from; never resumed. */
+  restoredAt?: Date;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
@@ -93,6 +95,7 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
     fencingToken: count,
     runAt: Date,
     attempts: count,
+    restoredAt: Date,
     pendingEvents,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },

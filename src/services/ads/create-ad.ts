@@ -8,6 +8,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdAccount, AdOrder } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
+import { requireNotRestored } from '../backup/close-restored.ts';
 import type { Ctx } from '../context.ts';
 import { adAccountsOf, requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
@@ -116,6 +117,7 @@ function requireValid(
 /** Repeated call: return a finished order as is, otherwise resume it. */
 async function continueOrder(ctx: Ctx, firstAd: AdDoc, warn: AdOrder['warn']): Promise<AdDoc[]> {
   requireAdsAccess(ctx);
+  requireNotRestored(firstAd);
   const target = await requireAdTarget(ctx, firstAd.accountId);
   const isOpen = firstAd.status === 'creating' || firstAd.status === 'unconfirmed' || firstAd.status === 'error';
   if (!isOpen) return ctx.db.ads.find({ orderId: firstAd.orderId }).sort({ creativeIndex: 1 }).lean();

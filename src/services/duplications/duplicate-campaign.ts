@@ -8,6 +8,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
 import { callPlatform } from '../accounts/call-platform.ts';
+import { requireNotRestored } from '../backup/close-restored.ts';
 import type { Ctx } from '../context.ts';
 import { LeaseLostError } from '../durable/lease.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
@@ -98,6 +99,7 @@ function likenessOf({ platforms }: Ctx, doc: DuplicationDoc): string {
 async function goOn(ctx: Ctx, seen: DuplicationDoc): Promise<DuplicationDoc> {
   if (seen.status === 'completed' || (seen.status === 'running' && seen.copiedCampaignId !== null)) return seen;
   requireAdsAccess(ctx);
+  requireNotRestored(seen);
   const run =
     seen.status === 'failed'
       ? await reopenDuplication(ctx, seen, likenessOf(ctx, seen))

@@ -3,6 +3,7 @@ import { PlatformError } from '../../../src/platforms/error.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.ts';
+import { closeRestored } from '../../../src/services/backup/close-restored.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { createUserFixture, openStore, severalAds, type Store, type UserFixture } from './fixture.ts';
 
@@ -21,6 +22,31 @@ const keyOf = ({ ctx }: UserFixture) => ctx.db.idempotency.findOne({ userId: ctx
 /** Several look at the same time, as workers of several processes do. */
 const look = ({ ctx }: UserFixture): Promise<number[]> =>
   Promise.all([1, 2, 3].map(() => reconcileDueOrders(ctx, 100)));
+
+describe('an order that was unfinished in a restored backup', () => {
+  it('is not resumed by workers or by a repeated call: it went on after the backup was made', async () => {
+    const fixture = await createUserFixture(store);
+    const { ctx, fake } = fixture;
+    const own = { userId: ctx.caller.userId };
+    fake.script('adSet', { fault: 'unavailable' });
+    await expect(order(fixture)).rejects.toMatchObject({ status: 502 });
+    const backup = [await ctx.db.ads.find(own).lean(), await ctx.db.idempotency.find(own).lean()] as const;
+    await order(fixture);
+    const sent = fake.sent.length;
+    await Promise.all([ctx.db.ads.deleteMany(own), ctx.db.idempotency.deleteMany(own)]);
+    await Promise.all([ctx.db.ads.insertMany(backup[0]), ctx.db.idempotency.insertMany(backup[1])]);
+    expect(await closeRestored(ctx)).toMatchObject({ ads: 1, duplications: 0 });
+    fixture.pass(3_600);
+    await look(fixture);
+    await expect(order(fixture)).rejects.toMatchObject({ status: 409, code: 'idempotency_in_progress' });
+    expect(fake.sent).toHaveLength(sent);
+    expect((await fixture.ads())[0]).toMatchObject({
+      status: 'error',
+      rejectionReason: expect.stringContaining('restored from a backup'),
+    });
+    expect(await closeRestored(ctx)).toMatchObject({ ads: 0 });
+  });
+});
 
 describe('an order of unknown outcome', () => {
   it('becomes what it is when the platform made it after all', async () => {

@@ -1,0 +1,40 @@
+import { AppError } from '../../contract/error.ts';
+import type { Services } from '../context.ts';
+
+const reason =
+  'The database was restored from a backup in which this was unfinished. What it created since is found by the discovery of the account.';
+
+/**
+ * Closes the orders and campaign copies that a backup contains as unfinished: they have gone on since, so resuming them would
+ * create what exists already. Returns how many it closed; nothing else may use the database meanwhile.
+ */
+export async function closeRestored({
+  db,
+  clock,
+}: Pick<Services, 'db' | 'clock'>): Promise<{ ads: number; duplications: number }> {
+  const restoredAt = clock.now();
+  const closed = { restoredAt, lease: null, updatedAt: restoredAt };
+  const ads = await db.ads.updateMany(
+    { status: { $in: ['creating', 'unconfirmed', 'error'] }, restoredAt: { $exists: false } },
+    { $set: { ...closed, status: 'error', rejectionReason: reason }, $unset: { reconcileAt: 1 } },
+  );
+  const duplications = await db.duplications.updateMany(
+    { status: { $in: ['running', 'failed'] }, restoredAt: { $exists: false } },
+    { $set: { ...closed, status: 'failed', error: reason }, $unset: { runAt: 1, conflictKey: 1 } },
+  );
+  // Accounts are read again, and campaigns of which the backup knows nothing are found.
+  await db.accounts.updateMany({ disconnectedAt: null }, { $set: { discoverAt: new Date(0) } }, { timestamps: false });
+  return { ads: ads.modifiedCount, duplications: duplications.modifiedCount };
+}
+
+/** Throws if an order or a copy was closed after a restore: a repeated call must not resume it. */
+export function requireNotRestored({ restoredAt }: { restoredAt?: Date }): void {
+  if (!restoredAt) return;
+  throw new AppError(
+    'idempotency_in_progress',
+    `${reason} Check it, then send a new order with another Idempotency-Key.`,
+    {
+      holdsKey: true,
+    },
+  );
+}
