@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { newId } from '../../../src/lib/id.ts';
+import { closeRestored } from '../../../src/services/backup/close-restored.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { claimDuplication, withDuplicationLease } from '../../../src/services/duplications/duplication-store.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
@@ -164,5 +165,35 @@ describe.each(both)('amid a copy on %s', (platform) => {
       await renewal;
     });
     expect(run.doc.copied).toEqual({ adSets: 2, ads: 3 });
+  });
+});
+
+describe('a copy that was unfinished in a restored backup', () => {
+  it('is not resumed by workers or by a repeated call: it went on after the backup was made', async () => {
+    const user = await makeCopyUser(fixture, 'network-a');
+    const source = await plant(fixture, user, tree);
+    const id = newId();
+    await duplicateCampaign(user.ctx, input(user, source), id);
+    await workOn(fixture, id);
+    const before = await grown(fixture, user);
+    const { duplications, duplicationSteps } = fixture.services.db;
+    // As the backup has it: begun, and nothing of the copy known yet.
+    const begun = {
+      status: 'running',
+      copiedCampaignId: null,
+      finishedAt: null,
+      runAt: fixture.services.clock.now(),
+    } as const;
+    await duplications.updateOne({ _id: id }, { $set: begun });
+    await duplicationSteps.deleteMany({ duplicationId: id });
+    expect(await closeRestored(fixture.services)).toMatchObject({ duplications: 1 });
+    fixture.services.pass(3_600);
+    await workOn(fixture, id);
+    await expect(duplicateCampaign(user.ctx, input(user, source), id)).rejects.toMatchObject({ status: 409 });
+    expect(await grown(fixture, user)).toEqual(before);
+    expect(await docOf(id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('restored from a backup'),
+    });
   });
 });
