@@ -29,9 +29,14 @@ export function workerConnection({ redisUrl }: QueueOptions): Redis {
   return redis;
 }
 
+export interface NewJob<T> {
+  data: T;
+  jobId: string;
+}
+
 export interface Producer<T> {
   /** Adds jobs. While Redis is unavailable this does nothing: the database is authoritative and a timer retries. */
-  add: (jobs: { data: T; jobId: string }[]) => Promise<void>;
+  add: (jobs: NewJob<T>[]) => Promise<void>;
   /** Calls back after each reconnection, because jobs added in the meantime were lost. */
   onReady: (check: () => void) => void;
   stop: () => Promise<void>;

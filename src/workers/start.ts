@@ -16,12 +16,13 @@ export async function startWorkers(
   options: QueueOptions,
   onWake: (check: () => void) => void,
 ): Promise<Workers> {
-  const begun = await Promise.all([
+  const webhooks = await startWebhooks(services, options, onWake);
+  const running = [
+    webhooks,
     startReconcileOrders(services, options),
     startDuplications(services, options),
     startDiscovery(services, options),
-    startWebhooks(services, options, onWake),
-  ]);
-  const running = [...begun, startRefreshTokens(services, options)];
+    startRefreshTokens(services, options),
+  ];
   return { stop: async () => void (await Promise.all(running.map((worker) => worker.stop()))) };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { refreshExpiringTokens } from '../../src/services/accounts/refresh-expiring-tokens.ts';
 import { createEncrypter } from '../../src/lib/encryption.ts';
-import { refreshTime } from '../../src/services/accounts/refresh-time.ts';
+import { refreshTime } from '../../src/services/accounts/refresh-token.ts';
 import { accountFields } from '../../src/services/encryption/bindings.ts';
 import { tokenIn } from '../support/encrypted.ts';
 import { startConnectApp, walk } from '../support/consent.ts';

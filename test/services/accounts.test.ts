@@ -3,7 +3,7 @@ import { newId } from '../../src/lib/id.ts';
 import type { AdsAdapter } from '../../src/platforms/platform.ts';
 import { listAdAccounts } from '../../src/services/accounts/list-ad-accounts.ts';
 import { saveAccount, type Connection } from '../../src/services/accounts/save-account.ts';
-import { accessFor } from '../../src/services/accounts/access-token.ts';
+import { accessFor } from '../../src/services/accounts/platform-access.ts';
 import { fakePlatform } from './ads/fake-platform.ts';
 import { tokenIn } from '../support/encrypted.ts';
 import { makeServices, type TestServices } from '../support/services.ts';

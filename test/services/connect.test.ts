@@ -8,7 +8,7 @@ import { storeNewKey } from '../../src/services/api-keys/store-new-key.ts';
 import { markTokenExpired } from '../../src/services/accounts/mark-token-expired.ts';
 import { reencryptAll } from '../../src/services/encryption/re-encrypt-all.ts';
 import { saveAccount, type Connection } from '../../src/services/accounts/save-account.ts';
-import { accessFor } from '../../src/services/accounts/access-token.ts';
+import { accessFor } from '../../src/services/accounts/platform-access.ts';
 import { connectAccount } from '../../src/services/connect/connect-account.ts';
 import { handleCallback } from '../../src/services/connect/handle-callback.ts';
 import { withParams } from '../../src/services/connect/with-params.ts';

@@ -6,7 +6,7 @@ import { createEncrypter, type Purpose, type Encrypted, type Encrypter } from '.
 import { encryptionKeyMissing } from '../../src/telemetry/events.ts';
 import { disconnectAccount } from '../../src/services/accounts/disconnect-account.ts';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';
-import { accessFor } from '../../src/services/accounts/access-token.ts';
+import { accessFor } from '../../src/services/accounts/platform-access.ts';
 import { refreshExpiringTokens } from '../../src/services/accounts/refresh-expiring-tokens.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { accountFields, webhookHeaders, webhookSecret } from '../../src/services/encryption/bindings.ts';

@@ -5,7 +5,7 @@ import { newId } from '../../src/lib/id.ts';
 import { createEncrypter } from '../../src/lib/encryption.ts';
 import type { AccountDoc } from '../../src/models/account.ts';
 import { PlatformError } from '../../src/platforms/error.ts';
-import { withAccess } from '../../src/services/accounts/access-token.ts';
+import { withAccess } from '../../src/services/accounts/platform-access.ts';
 import { saveAccount, type Connection } from '../../src/services/accounts/save-account.ts';
 import type { Services } from '../../src/services/context.ts';
 import { tokenIn } from '../support/encrypted.ts';

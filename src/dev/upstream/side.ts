@@ -6,7 +6,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { createPlatforms, type PlatformsConfig } from '../../platforms/registry.ts';
 import type { Access, AdsAdapter } from '../../platforms/platform.ts';
 import type { MediaSource } from '../../platforms/media.ts';
-import { accessFor } from '../../services/accounts/access-token.ts';
+import { accessFor } from '../../services/accounts/platform-access.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { connectionFacts, createSandboxConnection } from '../connect-sandbox.ts';
 import { startSandbox } from '../sandbox/index.ts';

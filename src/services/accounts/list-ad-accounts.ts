@@ -2,7 +2,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { AdAccount, AdsAdapter, NoteProblem } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
-import { withAccess } from './access-token.ts';
+import { withAccess } from './platform-access.ts';
 
 const cacheMs = 3_600_000;
 /** A refreshed list is at most this old. */

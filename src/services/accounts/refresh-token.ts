@@ -9,7 +9,6 @@ import { acquire, heldBy } from '../durable/lease.ts';
 import { accountFields } from '../encryption/bindings.ts';
 import { markTokenExpired } from './mark-token-expired.ts';
 import { markingDamage, mustReconnect, openToken } from './open-token.ts';
-import { refreshTime } from './refresh-time.ts';
 
 /** Longer than the token endpoint timeout, so a dead process cannot block refreshes. */
 const leaseMs = 45_000;
@@ -18,6 +17,10 @@ const lookMs = 100;
 const maxWaitMs = 50_000;
 /** Delay until the next attempt after a transient failure. */
 export const retryDelayMs = 300_000;
+const minute = 60_000;
+const day = 86_400_000;
+/** A token that lives longer than this is renewed a week ahead, any other ten minutes. */
+const longLifeMs = 14 * day;
 
 /**
  * The account with a token that is not `stale`. One process at a time renews it, all others wait for what it stores:
@@ -128,3 +131,9 @@ function freshFields(
 }
 
 const nameOf = ({ platform }: AccountDoc): string => adPlatformOf(platform) ?? platform;
+
+/** When to renew a token that ends then, so that no call ever meets its end. */
+export function refreshTime(endsAt: Date, now: Date): Date {
+  const lead = endsAt.getTime() - now.getTime() > longLifeMs ? 7 * day : 10 * minute;
+  return new Date(endsAt.getTime() - lead);
+}

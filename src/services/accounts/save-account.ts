@@ -4,7 +4,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { Services } from '../context.ts';
 import { accountFields } from '../encryption/bindings.ts';
-import { refreshTime } from './refresh-time.ts';
+import { refreshTime } from './refresh-token.ts';
 
 export interface Connection
   extends

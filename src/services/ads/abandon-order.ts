@@ -1,5 +1,5 @@
 import { PlatformError } from '../../platforms/error.ts';
-import { withAccess } from '../accounts/access-token.ts';
+import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
 import type { DurableJournal } from '../durable/step-journal.ts';
 import type { OrderRun } from './order-lease.ts';

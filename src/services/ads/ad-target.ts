@@ -6,7 +6,7 @@ import type { ScopeUse } from '../../platforms/connect.ts';
 import { requireAccount } from '../access.ts';
 import { closedBecause, listAdAccounts } from '../accounts/list-ad-accounts.ts';
 import { requireScopes } from '../accounts/scopes.ts';
-import { requireReadable } from '../accounts/access-token.ts';
+import { requireReadable } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';

@@ -3,7 +3,7 @@ import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidInput, type Problem } from '../../contract/error.ts';
 import { capabilityOf } from '../../contract/platforms.ts';
 import type { Budget, BudgetLevel, BudgetPlacement, LevelChange } from '../../platforms/platform.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { minimumOf } from './check-money.ts';
 import { budgetChanged, budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';

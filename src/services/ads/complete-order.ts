@@ -1,7 +1,7 @@
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
 import type { AdsAdapter, CreatedAds, UpstreamAdStatus } from '../../platforms/platform.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
 import { unlessGone } from './abandon-order.ts';
 import { leaseLost, type OrderRun } from './order-lease.ts';

@@ -2,7 +2,7 @@ import type { CreateAdPayload } from '../../contract/ad.ts';
 import type { Warning } from '../../contract/common.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import { dryRunJournal } from '../durable/step-journal.ts';
 import type { NewOrder } from './build-ads.ts';
 import { toAdOrder, warningsInto } from './order.ts';

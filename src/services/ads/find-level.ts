@@ -3,7 +3,7 @@ import { adPlatformOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Located } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { saveAdSets, saveCampaigns } from '../discovery/upsert-parents.ts';
 import { adAccountsOf, requireAdAccount, toAdTarget } from './ad-target.ts';

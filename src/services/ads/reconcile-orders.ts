@@ -1,6 +1,6 @@
 import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import { withAccess } from '../accounts/access-token.ts';
+import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
 import { freeKey, keepKey } from '../durable/idempotency.ts';
 import { reconcileDue, type Finding } from '../durable/reconcile.ts';

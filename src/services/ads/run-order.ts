@@ -1,5 +1,5 @@
 import type { AdDoc, AdStep } from '../../models/ad.ts';
-import { withAccess } from '../accounts/access-token.ts';
+import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
 import { completeOrder } from './complete-order.ts';

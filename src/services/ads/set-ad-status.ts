@@ -7,7 +7,7 @@ import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { applyAdStatus } from './apply-status.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import { requireCompleted } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { toAd } from './to-ad.ts';

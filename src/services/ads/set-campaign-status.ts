@@ -12,7 +12,7 @@ import { adsAwaitingActivation } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { holdCopies } from '../duplications/duplication-store.ts';
 import { applyAdStatus } from './apply-status.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 
 const notOff = { isPaused: { $ne: true } };
 const unfinished: AdStatus[] = ['creating', 'unconfirmed', 'error'];

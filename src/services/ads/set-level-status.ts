@@ -1,6 +1,6 @@
 import type { SwitchStatus } from '../../platforms/platform.ts';
 import { reachOf } from '../access.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { applyAdStatus } from './apply-status.ts';
 import { recordsOf, type LevelSubject } from './level-subject.ts';

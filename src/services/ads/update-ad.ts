@@ -1,6 +1,6 @@
 import type { UpdateAdPayload, UpdateAdInput } from '../../contract/ad-update.ts';
 import { invalidInput } from '../../contract/error.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { changeSettings, planSettings, spreadWarnings } from './change-settings.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/error.ts';
 import type { BudgetLevel, LevelChange } from '../../platforms/platform.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import type { LevelSubject } from './level-subject.ts';
 

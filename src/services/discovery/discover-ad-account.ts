@@ -1,5 +1,5 @@
 import type { Access, FoundPage, ReadProblem } from '../../platforms/platform.ts';
-import { withAccess } from '../accounts/access-token.ts';
+import { withAccess } from '../accounts/platform-access.ts';
 import { reconcileDueOrders } from '../ads/reconcile-orders.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import type { Services } from '../context.ts';

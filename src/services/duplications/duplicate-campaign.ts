@@ -7,7 +7,7 @@ import type { DuplicationDoc, StoredCopyOptions } from '../../models/duplication
 import { PlatformError } from '../../platforms/error.ts';
 import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import { requireNotRestored } from '../backup/close-restored.ts';
 import type { Ctx } from '../context.ts';
 import { LeaseLostError } from '../durable/lease.ts';

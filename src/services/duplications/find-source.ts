@@ -5,7 +5,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { AdAccount, AdsAdapter, CopyAdapter } from '../../platforms/platform.ts';
 import { adAccountsOf, toAdTarget } from '../ads/ad-target.ts';
 import { connectionsOf, firstFound } from '../ads/find-upstream.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Ctx } from '../context.ts';
 

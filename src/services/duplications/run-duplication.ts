@@ -2,7 +2,7 @@ import { AppError } from '../../contract/error.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
-import { withAccess } from '../accounts/access-token.ts';
+import { withAccess } from '../accounts/platform-access.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';

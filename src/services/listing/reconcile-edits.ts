@@ -1,6 +1,6 @@
 import type { ListingEditDoc } from '../../models/listing-edit.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import { withAccess } from '../accounts/access-token.ts';
+import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
 import { reconcileDue, type Finding } from '../durable/reconcile.ts';
 import { completeEdit, discardEdit, editLeaseMs, type ListingChange } from './edit-store.ts';

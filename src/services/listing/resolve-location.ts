@@ -6,7 +6,7 @@ import type { ListingAdapter } from '../../platforms/listing.ts';
 import type { Access } from '../../platforms/platform.ts';
 import { requireAccount } from '../access.ts';
 import { requireScopes } from '../accounts/scopes.ts';
-import { withAccess } from '../accounts/access-token.ts';
+import { withAccess } from '../accounts/platform-access.ts';
 import type { Ctx, Services } from '../context.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
 

@@ -1,6 +1,6 @@
 import type { InterestsInput, InterestsResult } from '../../contract/lookup.ts';
 import { AppError } from '../../contract/error.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpAdAccount, lookUpTarget } from './lookup-target.ts';
 

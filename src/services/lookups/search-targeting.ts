@@ -1,6 +1,6 @@
 import type { TargetingSearchInput, TargetingSearchResult } from '../../contract/lookup.ts';
 import type { TargetingOption } from '../../platforms/platform.ts';
-import { callPlatform } from '../accounts/call-platform.ts';
+import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpAdAccount, lookUpTarget } from './lookup-target.ts';
 

@@ -10,7 +10,7 @@ import type { FoundAd, FoundAdSet, FoundCampaign, PlatformRegistry } from '../..
 import { createTikTok } from '../../../src/platforms/tiktok/index.ts';
 import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
 import { saveAccount } from '../../../src/services/accounts/save-account.ts';
-import { withAccess } from '../../../src/services/accounts/access-token.ts';
+import { withAccess } from '../../../src/services/accounts/platform-access.ts';
 import type { Ctx } from '../../../src/services/context.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';

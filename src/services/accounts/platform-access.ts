@@ -1,8 +1,10 @@
+import type { ErrorCode } from '../../contract/error.ts';
 import { platformFailed } from '../../telemetry/events.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
 import { markTokenExpired } from './mark-token-expired.ts';
 import { markingDamage, mustReconnect, openToken } from './open-token.ts';
 import { refreshedAccount } from './refresh-token.ts';
@@ -79,5 +81,19 @@ export async function withAccess<T>(
       if (second instanceof PlatformError && second.fault === 'auth_expired') await markTokenExpired(services, fresh);
       throw second;
     });
+  }
+}
+
+/** Like `withAccess`; a rejection becomes the caller's error, `missing` if the object does not exist. */
+export async function callPlatform<T>(
+  services: Services,
+  account: AccountDoc,
+  ask: (access: Access) => Promise<T>,
+  missing?: ErrorCode,
+): Promise<T> {
+  try {
+    return await withAccess(services, account, ask);
+  } catch (error) {
+    throw error instanceof PlatformError ? appErrorFromPlatform(error, missing) : error;
   }
 }
