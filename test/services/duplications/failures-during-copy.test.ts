@@ -186,7 +186,8 @@ describe('a copy that was unfinished in a restored backup', () => {
     } as const;
     await duplications.updateOne({ _id: id }, { $set: begun });
     await duplicationSteps.deleteMany({ duplicationId: id });
-    expect(await closeRestored(fixture.services)).toMatchObject({ duplications: 1 });
+    const unfinished = await duplications.countDocuments({ status: { $in: ['running', 'failed'] } });
+    expect(await closeRestored(fixture.services)).toMatchObject({ duplications: unfinished });
     fixture.services.pass(3_600);
     await workOn(fixture, id);
     await expect(duplicateCampaign(user.ctx, input(user, source), id)).rejects.toMatchObject({ status: 409 });
