@@ -197,7 +197,7 @@ const timekeepers = [
   'services/discovery/run-discovery.ts',
   'services/duplications/duplication-store.ts',
   'workers/deliver-webhooks.ts',
-  'workers/duplicate-campaigns.ts',
+  'workers/queue-worker.ts',
 ];
 
 describe('time', () => {
