@@ -12,6 +12,8 @@ export interface AdSetDoc extends TreeNode {
   bidAmount: number | null;
   startDate?: Date | null;
   endDate: Date | null;
+  /** It was paused here itself, whatever its campaign is. */
+  isPaused?: boolean;
 }
 
 const required = { type: String, required: true };
@@ -26,6 +28,7 @@ export const adSetSchema = new Schema<AdSetDoc>(
     bidAmount: { type: Number, default: null },
     startDate: { type: Date, default: null },
     endDate: { type: Date, default: null },
+    isPaused: Boolean,
   },
   { versionKey: false, minimize: false, collection: 'ad_sets' },
 )

@@ -63,7 +63,7 @@ export interface AdDoc {
   rejectionReason: string | null;
   /** True if the ad or its ad set is paused itself, so that activating the campaign is not enough. */
   isPaused?: boolean;
-  /** Its ad set was paused here while the ad itself was on. */
+  /** Only its ad set is paused, so that activating the ad set is enough. */
   isPausedByAdSet?: boolean;
   /** Parent references: the stored ad set and campaign. */
   adSetRef: string | null;

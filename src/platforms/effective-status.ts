@@ -1,11 +1,17 @@
 import { PlatformError } from './error.ts';
-import type { CreatedAd, Journal, UpstreamAdStatus } from './platform.ts';
+import type { CreatedAd, FoundAd, Journal, UpstreamAdStatus } from './platform.ts';
 
 const stops = ['cancelled', 'rejected', 'completed', 'paused'] as const;
 
 /** Effective status: an object cannot be active under an inactive parent. */
 export const underParents = (own: UpstreamAdStatus, ...parents: (UpstreamAdStatus | undefined)[]): UpstreamAdStatus =>
   stops.find((stop) => own === stop || (stop !== 'rejected' && parents.includes(stop))) ?? own;
+
+/** Whether an ad is held apart from its campaign, and whether only its ad set holds it. */
+export const pausedBy = (ad: boolean, adSet: boolean): Pick<FoundAd, 'isPaused' | 'isPausedByAdSet'> => ({
+  isPaused: ad || adSet,
+  isPausedByAdSet: adSet && !ad,
+});
 
 /** An active object becomes completed after its end date. */
 export const untilEndDate = (own: UpstreamAdStatus, end: Date | undefined, now: Date): UpstreamAdStatus =>

@@ -56,6 +56,8 @@ export interface FoundAd {
   status: UpstreamAdStatus;
   /** The ad or its ad set is paused itself, so resuming the campaign does not run it. */
   isPaused?: boolean;
+  /** Only its ad set is, so activating the ad set runs it. */
+  isPausedByAdSet?: boolean;
   rejectionReason?: string;
   createdAt?: Date;
   creative?: FoundCreative;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dayEndBy } from '../../src/lib/account-time.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
-import { campaignNameAt, campaignSwitch, goodAdOf, namesAt, subjects, fixtureOf } from './platforms.ts';
+import { campaignNameAt, campaignSwitch, discovered, goodAdOf, namesAt, subjects, fixtureOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -89,3 +89,75 @@ describe.each(subjects)('platform $platform', (subject) => {
     expect(answer).toMatchObject({ status: 404, body: { code: 'campaign_not_found', param: 'campaignId' } });
   });
 });
+
+/** Letters name what is switched (ad, ad set or campaign), signs how. */
+const allSequences = [
+  's- a- s+',
+  's- a- a+ s+',
+  's- a- a+',
+  'a- s- a+ s+',
+  'a- s- s+',
+  'a- s- s+ a+',
+  'a- c- c+',
+  'a- c- a+ c+',
+  's- c- c+',
+  's- c- s+ c+',
+  's- c- c+ a- a+',
+  's- c- c+ s+',
+  'c- s- c+ a- a+ s+',
+  'c- s- a- a+ c+',
+  'c- s- a- a+ c+ s+',
+  'c- a- s- c+ s+',
+  'c- a- s- s+ c+ a+',
+];
+
+describe.each(subjects.filter(({ platform }) => platform !== 'E'))(
+  'the statuses recorded on platform $platform',
+  (subject) => {
+    const sequences = subject.platform === 'A' ? allSequences : allSequences.slice(0, 5);
+    let fixture: UserFixture;
+    let ads: Answer['body'][];
+    beforeAll(async () => {
+      fixture = await fixtureOf(app, subject);
+      ads = [];
+      for (const _ of sequences) {
+        const body = goodAdOf(app, subject, fixture);
+        ads.push((await app.call('POST', '/v1/ads/create', { key: fixture.key, body })).body.ad);
+      }
+    }, 60_000);
+    const paths = (ad: Answer['body']): Record<string, string> => ({
+      a: `${ad._id}/status`,
+      s: `ad-sets/${ad.platformAdSetId}`,
+      c: `campaigns/${ad.platformCampaignId}`,
+    });
+    async function run(ad: Answer['body'], sequence: string): Promise<void> {
+      for (const [level = '', sign] of sequence.split(' ')) {
+        const status = sign === '+' ? 'ACTIVE' : 'PAUSED';
+        const body = level === 'a' ? { status } : { platform: subject.account, status };
+        const answer = await app.call('PUT', `/v1/ads/${paths(ad)[level]}`, { key: fixture.key, body });
+        expect(answer, `${sequence}: ${level}${sign}`).toMatchObject({ status: 200 });
+      }
+    }
+    const recorded = (): Promise<string[]> =>
+      Promise.all(
+        ads.map(async (ad, at) => {
+          const { body } = await app.call('GET', `/v1/ads/${ad._id}`, { key: fixture.key });
+          return `${sequences[at]}: ${body.ad.status}`;
+        }),
+      );
+
+    it('are those at the platform after each sequence of pauses, also if the pauses were discovered', async () => {
+      for (const [at, sequence] of sequences.entries()) await run(ads[at], sequence);
+      for (const next of ['s+', 'a- s- a+ s+ a+']) {
+        const before = await recorded();
+        await discovered(app, fixture);
+        expect(before).toEqual(await recorded());
+        for (const ad of ads) await run(ad, next);
+      }
+      const before = await recorded();
+      await discovered(app, fixture);
+      expect(before).toEqual(await recorded());
+      expect(new Set(before.map((line) => line.split(': ')[1]))).toEqual(new Set(['active']));
+    }, 60_000);
+  },
+);

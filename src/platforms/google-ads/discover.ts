@@ -8,6 +8,7 @@ import type {
   FoundPage,
   Located,
 } from '../platform.ts';
+import { pausedBy } from '../effective-status.ts';
 import { PlatformId, sorted, tolerant, valueAt, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { adStatusFields } from './find.ts';
@@ -148,7 +149,7 @@ const toAd = ({ campaign, adGroup, adGroupAd, metrics, isPartial }: Read<AdRow>)
   campaignId: campaign.id,
   name: adGroup.name,
   status: statusOf({ campaign, adGroup, adGroupAd }),
-  isPaused: [adGroup.status, adGroupAd.status].includes('PAUSED'),
+  ...pausedBy(adGroupAd.status === 'PAUSED', adGroup.status === 'PAUSED'),
   rejectionReason: reasonOf(adGroupAd),
   metrics: metricsOf(metrics),
   isPartial,

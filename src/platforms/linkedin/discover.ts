@@ -9,7 +9,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents } from '../effective-status.ts';
+import { pausedBy, underParents } from '../effective-status.ts';
 import { budgetOf, levelOf } from './budget.ts';
 import { PlatformError } from '../error.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
@@ -173,7 +173,7 @@ function toAd(creative: Read<Creative>, parents: Map<string, Parents>, metrics: 
       createdAt: dateOf(createdAt),
       metrics,
       status: underParents(status, adSet, campaign),
-      isPaused: stateOf(intendedStatus) === 'paused' || adSet === 'paused',
+      ...pausedBy(stateOf(intendedStatus) === 'paused', adSet === 'paused'),
       rejectionReason,
       isPartial: creative.isPartial,
     },

@@ -11,6 +11,7 @@ import type {
   FoundCampaign,
   FoundPage,
 } from '../platform.ts';
+import { pausedBy } from '../effective-status.ts';
 import { AmountText, Figure, figuresIn, InstantText, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import { rejectionOf, statusFrom } from './status.ts';
 import { budgetOf } from './budget.ts';
@@ -104,7 +105,7 @@ export async function* discover(client: Client, access: Access, adAccount: AdAcc
     const ads = found.map((ad) => ({
       ...toAd(ad),
       metrics: of(ad.id),
-      isPaused: ad.status === 'PAUSED' || setsOff.has(ad.adset_id),
+      ...pausedBy(ad.status === 'PAUSED', setsOff.has(ad.adset_id)),
     }));
     yield { ads, problems: [...problems, ...more] };
   }

@@ -10,7 +10,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents, untilEndDate } from '../effective-status.ts';
+import { pausedBy, underParents, untilEndDate } from '../effective-status.ts';
 import { budgetOfAdGroup, levelOf } from './budget.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
@@ -175,7 +175,7 @@ function toAd(ad: Read<Ad>, own: Map<string, UpstreamAdStatus | undefined>): Fou
     name: ad.name ?? '',
     createdAt: fromSeconds(ad.created_time),
     status: underParents(status, group, campaign),
-    isPaused: stateOf(ad.status) === 'paused' || group === 'paused',
+    ...pausedBy(stateOf(ad.status) === 'paused', group === 'paused'),
     rejectionReason,
     isPartial: ad.isPartial,
   };

@@ -1,4 +1,5 @@
 import type { Access, AdAccount, FoundAd, FoundAdSet, FoundCampaign, FoundPage, ReadProblem } from '../platform.ts';
+import { pausedBy } from '../effective-status.ts';
 import { figuresIn, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import { budgetOf, levelOf } from './budget.ts';
 import type { Client } from './client.ts';
@@ -47,7 +48,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const ads = found.map((ad) => ({
       ...toAd(ad),
       metrics: of(ad.ad_id),
-      isPaused: isPaused(ad) || groupsOff.has(ad.adgroup_id),
+      ...pausedBy(isPaused(ad), groupsOff.has(ad.adgroup_id)),
     }));
     yield { ads, problems: [...problems, ...more] };
   }

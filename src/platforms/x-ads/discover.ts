@@ -10,7 +10,7 @@ import type {
   KeptMetrics,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { underParents, untilEndDate } from '../effective-status.ts';
+import { pausedBy, underParents, untilEndDate } from '../effective-status.ts';
 import { budgetOf } from './budget.ts';
 import { createFigures } from './figures.ts';
 import { sorted, tolerant, type Read } from '../tolerant.ts';
@@ -129,7 +129,7 @@ function toAd(promoted: Read<PromotedTweet>, parents: Parents | undefined): Foun
       name: `Post ${promoted.tweet_id}`,
       createdAt: dateOf(promoted.created_at),
       status: underParents(status, adSet, campaign),
-      isPaused: stateOf(promoted) === 'paused' || adSet === 'paused',
+      ...pausedBy(stateOf(promoted) === 'paused', adSet === 'paused'),
       rejectionReason,
       isPartial: promoted.isPartial,
     },

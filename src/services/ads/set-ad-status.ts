@@ -25,7 +25,7 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
   const { platform } = target.adapter;
   return withCampaignLock(ctx, { platform, campaignId: ref.campaignId }, async () => {
     const current = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
-    const { campaign, adSet } = await parentsOf(ctx, current);
+    const { campaign, adSet, isSetOff } = await parentsOf(ctx, current);
     if (status === 'ACTIVE' && campaign === 'active') requireCompleted(current);
     await callPlatform(
       ctx,
@@ -34,10 +34,13 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
       'ad_not_found',
     );
     const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
-    await applyAdStatus(ctx, [before], switched(before.status, status, campaign === 'paused' || adSet === 'paused'));
-    // Under a paused campaign, the status of the ad set itself is unknown.
-    const isSetOff = adSet === 'paused' && campaign !== 'paused';
-    const ad = await stored(ctx, adId, { isPaused: status === 'PAUSED' || isSetOff });
+    await applyAdStatus(
+      ctx,
+      [before],
+      switched(before.status, status, isSetOff || campaign === 'paused' || adSet === 'paused'),
+    );
+    const isOff = status === 'PAUSED';
+    const ad = await stored(ctx, adId, { isPaused: isOff || isSetOff, isPausedByAdSet: isSetOff && !isOff });
     return { ad, message: status === 'ACTIVE' ? 'Ad activated' : 'Ad paused' };
   });
 }
@@ -46,9 +49,12 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
 async function parentsOf({ db }: Ctx, { campaignRef, adSetRef }: AdDoc) {
   const [campaign, adSet] = await Promise.all([
     db.campaigns.findOne({ _id: campaignRef ?? '' }, { platformStatus: 1 }).lean(),
-    db.adSets.findOne({ _id: adSetRef ?? '' }, { platformStatus: 1 }).lean(),
+    db.adSets.findOne({ _id: adSetRef ?? '' }, { platformStatus: 1, isPaused: 1 }).lean(),
   ]);
-  return { campaign: campaign?.platformStatus, adSet: adSet?.platformStatus };
+  const isRead = adSet?.platformStatus === 'paused' && campaign?.platformStatus !== 'paused';
+  // Under a paused campaign, the status that the platform reports does not show whether the ad set itself is paused.
+  const isSetOff = adSet?.isPaused === true || isRead;
+  return { campaign: campaign?.platformStatus, adSet: adSet?.platformStatus, isSetOff };
 }
 
 /** Status of the ad after the change (a held or finished ad stays as it is). */

@@ -100,7 +100,7 @@ export async function switchAll(
   if (status === 'ACTIVE' && before?.platformStatus === 'paused') {
     // Read as paused under a paused campaign: whether they are off themselves is not known.
     await ctx.db.adSets.updateMany(
-      { campaignRef, platformStatus: 'paused' },
+      { campaignRef, platformStatus: 'paused', isPaused: { $ne: true } },
       { $set: { platformStatus: null, updatedAt } },
     );
   }

@@ -34,7 +34,7 @@ async function switchAdSet(ctx: Ctx, subject: LevelSubject, status: SwitchStatus
   const updatedAt = clock.now();
   await db.adSets.updateOne(
     { _id: adSetRef },
-    { $set: { platformStatus: status === 'ACTIVE' ? 'active' : 'paused', updatedAt } },
+    { $set: { platformStatus: status === 'ACTIVE' ? 'active' : 'paused', isPaused: status === 'PAUSED', updatedAt } },
   );
   if (status === 'PAUSED') {
     await db.ads.updateMany(
@@ -47,7 +47,7 @@ async function switchAdSet(ctx: Ctx, subject: LevelSubject, status: SwitchStatus
   // An ad that was paused itself stays so.
   const held = { ...inSet, isPausedByAdSet: true };
   const ads = await db.ads.find(held).lean();
-  await db.ads.updateMany(held, { $set: { isPaused: false, updatedAt }, $unset: { isPausedByAdSet: 1 } });
+  await db.ads.updateMany(held, { $set: { isPaused: false, isPausedByAdSet: false, updatedAt } });
   if (campaign?.platformStatus === 'paused') return;
   const paused = ads.filter((ad) => ad.status === 'paused');
   await applyAdStatus(ctx, paused, 'active');

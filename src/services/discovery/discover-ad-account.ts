@@ -40,11 +40,11 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   // With a renewed token reading starts again: every write is idempotent, and every object is counted once.
   const read = async (access: Access): Promise<void> => {
     // Some platforms list ads by parents that were read long before: no page is younger than its reading.
-    const askedAt = services.clock.now();
+    const pageScope = { ...scope, askedAt: services.clock.now(), levels: new Map() };
     for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount, kept))) {
       // Re-check the lease before writing: a paused process must not write stale data.
       await watch.onPage(tally);
-      for (const orderId of await savePage(services, { ...scope, askedAt }, { page, tally })) seenOrders.add(orderId);
+      for (const orderId of await savePage(services, pageScope, { page, tally })) seenOrders.add(orderId);
       for (const problem of page.problems ?? []) watch.onProblem(problem);
       isCertain &&= !(page.problems ?? []).some(({ isSkipped, platformId }) => isSkipped && platformId === null);
       await watch.onPage(tally);

@@ -26,6 +26,7 @@ const compared = [
   'settings',
   'creative',
   'isPaused',
+  'isPausedByAdSet',
   'isExternal',
   'seenAt',
   'updatedAt',
@@ -43,7 +44,7 @@ export async function loadFull({ db }: Services, moved: Known[]): Promise<Map<st
   return new Map(ads.map((ad) => [ad._id, ad]));
 }
 
-type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget'>;
+type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget' | 'budgetLevel'>;
 
 export interface Parents {
   campaigns: Map<string, Named>;
@@ -62,7 +63,8 @@ export async function loadContext({ db }: Services, { account }: Scope, found: F
   const accountId = account._id;
   const campaignRefs = [...new Set(found.map(({ campaignId }) => campaignRefOf(accountId, campaignId)))];
   const adSetRefs = [...new Set(found.map(({ adSetId }) => adSetRefOf(accountId, adSetId)))];
-  const named = { name: 1, goal: 1, budget: 1, bidStrategy: 1, bidAmount: 1, startDate: 1, endDate: 1 };
+  const terms = { budget: 1, budgetLevel: 1, bidStrategy: 1, bidAmount: 1, startDate: 1, endDate: 1 };
+  const named = { name: 1, goal: 1, ...terms };
   // More than there can be, so that each read is one answer.
   const inOne = found.length + 1;
   const platformAdId = { $in: found.map(({ id }) => id) };

@@ -80,8 +80,10 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
   const adSetRef = adSetRefOf(account._id, ad.adSetId);
   const [campaign, adSet] = [campaigns.get(campaignRef), adSets.get(adSetRef)];
   const budget = adSet?.budget ?? campaign?.budget;
+  const budgetLevel = adSet?.budgetLevel ?? campaign?.budgetLevel;
   const settings: AdDoc['settings'] = {
     ...(budget && { budget }),
+    ...(budgetLevel && { budgetLevel }),
     ...(adSet?.bidStrategy && { bidStrategy: adSet.bidStrategy }),
     ...(adSet?.bidAmount != null && { bidAmount: adSet.bidAmount }),
     ...(adSet?.startDate && { startDate: adSet.startDate.toISOString() }),
@@ -91,7 +93,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
     state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
     shared: {
       currency: adAccount.currency,
-      ...(ad.isPaused !== undefined && { isPaused: ad.isPaused }),
+      ...(ad.isPaused !== undefined && { isPaused: ad.isPaused, isPausedByAdSet: ad.isPausedByAdSet ?? false }),
       ...(ad.metrics !== undefined && { metrics: ad.metrics && { ...ad.metrics } }),
       ...(ad.closedMetrics && { closedMetrics: { ...ad.closedMetrics } }),
       campaignName: campaign?.name ?? null,
@@ -121,15 +123,18 @@ const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[]
 
 /** Fields that the record of an ad created here may lack, and its present budget at the platform. */
 function missingIn(before: Known, { goal, creative, settings }: Facts['own']): Partial<Known> {
-  const { budget, startDate, endDate } = settings;
-  const found = { ...(budget && { budget }), ...(startDate && { startDate }), ...(endDate && { endDate }) };
+  const { budget, budgetLevel, startDate, endDate } = settings;
+  const level = budgetLevel && { budgetLevel };
+  const found = { ...(budget && { budget }), ...level, ...(startDate && { startDate }), ...(endDate && { endDate }) };
   const isComplete = Object.keys(found).every((name) => Object.hasOwn(before.settings, name));
   const isMoved =
     budget !== undefined && !isSpread(before.settings.budget, budget) && !says(before.settings, { budget });
+  const isElsewhere = level !== undefined && !says(before.settings, level);
+  const present = { ...(isMoved && { budget }), ...(isElsewhere && level) };
   return {
     ...(before.goal === null && goal !== null && { goal }),
     ...(before.creative === null && creative && { creative }),
-    ...((isMoved || !isComplete) && { settings: { ...found, ...before.settings, ...(isMoved && { budget }) } }),
+    ...((isMoved || isElsewhere || !isComplete) && { settings: { ...found, ...before.settings, ...present } }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountDoc } from '../../models/account.ts';
 import type { TreeOwner } from '../../models/campaign.ts';
-import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
+import type { AdAccount, AdsAdapter, BudgetLevel } from '../../platforms/platform.ts';
 
 /** One ad account of one run. */
 export interface Scope {
@@ -16,6 +16,8 @@ export interface Scope {
 export interface PageScope extends Scope {
   /** When its reading began: what was changed here later than this, the page may not know of. */
   askedAt: Date;
+  /** The levels of the campaigns read so far, by their ids at the platform. */
+  levels: Map<string, BudgetLevel>;
 }
 
 /** Owner fields for every record found in this ad account. */

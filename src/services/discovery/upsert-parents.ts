@@ -1,5 +1,5 @@
 import type { Db } from '../../models/db.ts';
-import type { FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
+import type { BudgetLevel, FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
@@ -9,6 +9,7 @@ import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope } from 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(services: Services, scope: PageScope, found: FoundCampaign[]): Promise<number> {
   const now = services.clock.now();
+  for (const { id, budgetLevel } of found) if (budgetLevel) scope.levels.set(id, budgetLevel);
   const nodes = found.map(({ id, name, status, goal, createdAt, metrics, closedMetrics, isPartial, ...found }) => ({
     _id: campaignRefOf(scope.account._id, id),
     facts: {
@@ -38,8 +39,10 @@ export async function saveAdSets(services: Services, scope: PageScope, found: Fo
       ...ownerOf(scope),
       name: adSet.name,
       platformStatus: status,
+      ...(status === 'active' && { isPaused: false }),
       goal: adSet.goal ?? null,
       budget: adSet.budget ?? null,
+      ...levelOf(adSet, scope.levels.get(campaignId)),
       bidStrategy: adSet.bidStrategy ?? null,
       bidAmount: adSet.bidAmount ?? null,
       startDate: adSet.startDate ?? null,
@@ -53,6 +56,12 @@ export async function saveAdSets(services: Services, scope: PageScope, found: Fo
     fresh: { status, platformAdSetId: id, createdAt: adSet.createdAt ?? now },
   }));
   return saveNodes(services, services.db.adSets, scope, { nodes, now });
+}
+
+/** The level that carries the budget of an ad set; undefined if it is not known. */
+function levelOf({ budget, isPartial }: Partial<FoundAdSet>, ofCampaign: BudgetLevel | undefined) {
+  const budgetLevel = budget ? 'ad_set' : ofCampaign;
+  return budgetLevel && (budgetLevel === 'campaign' || !isPartial) ? { budgetLevel } : {};
 }
 
 interface Node {

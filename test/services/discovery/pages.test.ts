@@ -38,7 +38,14 @@ afterAll(() => store.stop());
 function scopeNow(): PageScope {
   const [adAccount, now] = [fixture.adAccounts[0], fixture.ctx.clock.now()];
   if (!adAccount) throw new Error('There is no ad account');
-  return { account: fixture.account, adapter: fixture.fake.adapter, adAccount, startedAt: now, askedAt: now };
+  return {
+    account: fixture.account,
+    adapter: fixture.fake.adapter,
+    adAccount,
+    startedAt: now,
+    askedAt: now,
+    levels: new Map(),
+  };
 }
 
 const show = (...pages: FoundPage[]) =>

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import { discovered, fixtureOf, subjects } from './platforms.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const withControl = subjects.filter(({ platform }) => ['C', 'D', 'E', 'F'].includes(platform));
+
+describe.each(withControl)('campaigns found on platform $platform', (subject) => {
+  it('record the level that carries the budget with each ad set and ad', async () => {
+    const fixture = await fixtureOf(app, subject);
+    const made = await fetch(`${app.sandbox.url}/control/${subject.simulated}/found-campaigns`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ adAccountId: fixture.adAccountIds.usd }),
+    });
+    expect(made.status).toBe(200);
+    await discovered(app, fixture);
+    const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: fixture.key })).body;
+    const levels = (campaigns as Answer['body'][]).map(({ budgetLevel, adSets }) => {
+      for (const adSet of adSets) {
+        expect(adSet.budgetLevel).toBe(budgetLevel);
+        if (budgetLevel === 'campaign') expect(adSet.budget).toBeNull();
+        for (const ad of adSet.ads) expect(ad.budgetLevel).toBe(budgetLevel);
+      }
+      return budgetLevel;
+    });
+    expect(new Set(levels)).toEqual(new Set(subject.platform === 'E' ? ['ad_set'] : ['ad_set', 'campaign']));
+  });
+});
