@@ -5,7 +5,7 @@ import type {
   UpdateCampaignPayload,
 } from '../../contract/level-update.ts';
 import type { Warning } from '../../contract/common.ts';
-import { invalidInput } from '../../contract/error.ts';
+import { AppError, invalidInput } from '../../contract/error.ts';
 import { recordsOf, recordedTerms, type LevelSubject } from './level-subject.ts';
 import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
 import type { Ctx } from '../context.ts';
@@ -69,10 +69,19 @@ async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promi
     const warnings = [...moved, ...(settings ? spreadWarnings(subject, settings) : [])];
     const done = warnings.length > 0 ? { warnings } : {};
     if (validateOnly) return done;
-    if (status === 'PAUSED') await setLevelStatus(ctx, subject, status);
-    if (naming) await rename(ctx, subject, naming);
-    if (settings) await changeSettings(ctx, subject, settings);
-    if (status === 'ACTIVE') await setLevelStatus(ctx, subject, status);
+    await holdKey(async () => {
+      if (status === 'PAUSED') await setLevelStatus(ctx, subject, status);
+      if (naming) await rename(ctx, subject, naming);
+      if (settings) await changeSettings(ctx, subject, settings);
+      if (status === 'ACTIVE') await setLevelStatus(ctx, subject, status);
+    });
     return done;
   });
 }
+
+/** Keeps the Idempotency-Key if the outcome is unknown: the repetition finds the budget that it may have set itself. */
+const holdKey = (write: () => Promise<void>): Promise<void> =>
+  write().catch((error: unknown) => {
+    if (error instanceof AppError && error.status >= 500) Object.assign(error.extras, { holdsKey: true });
+    throw error;
+  });
