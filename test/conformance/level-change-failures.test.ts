@@ -154,3 +154,29 @@ describe('a campaign on platform D whose budget moved to it at the platform', ()
     });
   });
 });
+
+describe('a lifetime budget of a campaign on platform A whose ad set carries the end date', () => {
+  const subject = subjects[0] as Subject;
+  let fixture: UserFixture;
+  let ad: Answer['body'];
+  beforeAll(async () => {
+    fixture = await fixtureOf(app, subject);
+    const lifetime = { budgetLevel: 'campaign', budgetType: 'lifetime', budgetAmount: 100, endDate: inDays(5) };
+    ad = await madeAd(subject, fixture, lifetime);
+  });
+
+  it.each([
+    ['is lowered after the end date changes', 80, 6, ['platformAdSetId', 'platformCampaignId']],
+    ['is raised before the end date changes', 120, 7, ['platformCampaignId', 'platformAdSetId']],
+  ])('%s', async (_title, budgetAmount, days, order) => {
+    const entries = await received(app, subject, async () => {
+      const body = { platform: subject.account, budgetAmount, endDate: inDays(days) };
+      const path = `/v1/ads/campaigns/${ad.platformCampaignId}`;
+      expect(await app.call('PUT', path, { key: fixture.key, body })).toMatchObject({
+        status: 200,
+        body: { campaign: { budget: { amount: budgetAmount, type: 'lifetime' } } },
+      });
+    });
+    expect(writesOf(entries).map(({ path }) => path.split('/').at(-1))).toEqual(order.map((member) => ad[member]));
+  });
+});
