@@ -62,6 +62,24 @@ describe.each(subjects)('a change of the level that carries the budget on platfo
   });
 });
 
+describe.each(subjects)('a campaign or an ad set that does not exist on platform $platform', (subject) => {
+  it('is 404 after a search at the platform', async () => {
+    const fixture = await fixtureOf(app, subject);
+    const id = subject.platform === 'E' ? 'zzzz9' : '999999999999';
+    for (const [path, code] of [
+      [`campaigns/${id}`, 'campaign_not_found'],
+      [`ad-sets/${id}`, 'ad_set_not_found'],
+    ]) {
+      const entries = await received(app, subject, async () => {
+        const body = { platform: subject.account, budgetAmount: 40 };
+        const answer = await app.call('PUT', `/v1/ads/${path}`, { key: fixture.key, body });
+        expect(answer).toMatchObject({ status: 404, body: { code } });
+      });
+      expect(JSON.stringify(entries)).toContain(id);
+    }
+  });
+});
+
 describe.each(['A', 'D', 'E'])('the end date of a campaign on platform %s whose ad set carries it', (platform) => {
   const subject = subjects.find((one) => one.platform === platform) as Subject;
 
