@@ -17,6 +17,8 @@ class LoadBalancer {
 
   constructor() {
     this.server = createServer((request, response) => this.forward(request, response)).listen(0, '127.0.0.1');
+    // A test process that is busy for longer must not close connections that its clients are about to use.
+    this.server.keepAliveTimeout = 75_000;
     this.checks = setInterval(() => void this.check(), 200);
   }
 

@@ -92,7 +92,7 @@ function checkButton(data: Body): void {
   if (!buttons.includes(String(button['type'])))
     throw invalid(`call_to_action must be one of ${buttons.join(', ')}`, { field: 'call_to_action' });
   const value = button['value'] === undefined ? {} : requireObject(button['value'], 'call_to_action');
-  rejectObjects(value, ['link', 'lead_gen_form_id'], 'object_story_spec');
+  rejectObjects(value, Object.keys(value), 'object_story_spec');
   const needsValue = !['NO_BUTTON', 'WHATSAPP_MESSAGE', 'MESSAGE_PAGE'].includes(String(button['type']));
   if (needsValue && !value['link'] && !value['lead_gen_form_id'] && !value['application']) {
     throw invalid('The button needs a link', { field: 'call_to_action' });
