@@ -4,18 +4,19 @@ import { RequestedStatus } from './ad-enums.ts';
 import { Instant, ObjectId, Text, Warning } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 
+export const ChangedAmount = z.number().positive().max(1e9).optional();
+export const changeNotes = {
+  message: z.string().describe('Human-readable message'),
+  warnings: z.array(Warning).optional().describe('What is adjusted, and why; absent if nothing is'),
+};
+
 export const UpdateAdInput = z
   .strictObject({
     adId: ObjectId,
     name: Text.max(255).optional().describe('1 to 255 characters; the name at the platform keeps its suffix'),
-    budgetAmount: z
-      .number()
-      .positive()
-      .max(1e9)
-      .optional()
-      .describe(
-        "In whole units of the ad account's currency. It is the budget of the ad set, so its other ads share it; 409 `budget_level_mismatch` where the campaign carries the budget of several ad sets",
-      ),
+    budgetAmount: ChangedAmount.describe(
+      "In whole units of the ad account's currency. It is the budget of the ad set, so its other ads share it; 409 `budget_level_mismatch` where the campaign carries the budget of several ad sets",
+    ),
     endDate: Instant.nullable()
       .optional()
       .describe('When the ad set ends, in the future; null removes the end date if the platform supports it'),
@@ -31,8 +32,7 @@ export type SetAdStatusInput = z.output<typeof SetAdStatusInput>;
 export const UpdateAdPayload = z
   .strictObject({
     ad: Ad,
-    message: z.string().describe('Human-readable message'),
-    warnings: z.array(Warning).optional().describe('What is adjusted, and why; absent if nothing is'),
+    ...changeNotes,
   })
   .meta({ id: 'UpdateAdPayload', description: 'The ad after the change' });
 export type UpdateAdPayload = z.infer<typeof UpdateAdPayload>;

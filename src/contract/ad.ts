@@ -28,6 +28,10 @@ export const Schedule = z
 
 const Free = z.record(z.string(), z.unknown());
 
+export const RecordedLevel = BudgetLevel.nullable().describe(
+  'The object that carries the budget; null until it is read',
+);
+
 export const Ad = z
   .strictObject({
     _id: ObjectId,
@@ -38,7 +42,7 @@ export const Ad = z
     goal: Goal.nullable(),
     isExternal: z.boolean().describe('True if it was not created here'),
     budget: Budget.nullable().describe('The one that governs it, at the level that carries it'),
-    budgetLevel: BudgetLevel.nullable().describe('The object that carries the budget; null until it is read'),
+    budgetLevel: RecordedLevel,
     currency: Currency,
     metrics: Free.nullable().describe(
       'Spend with its currency, impressions and clicks, as last reported by the platform',

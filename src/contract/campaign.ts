@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Ad, AdStatus } from './ad.ts';
-import { BidStrategy, BudgetLevel, Goal } from './ad-enums.ts';
+import { Ad, AdStatus, RecordedLevel } from './ad.ts';
+import { BidStrategy, Goal } from './ad-enums.ts';
 import { Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
 import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
@@ -22,8 +22,6 @@ const Totals = Metrics.nullable().describe(
 );
 const OwnStatus = AdStatus.nullable().describe('Its own status at the platform; null until read');
 
-export const Level = BudgetLevel.nullable().describe('The object that carries the budget; null until it is read');
-
 export const Campaign = z
   .strictObject({
     _id: ObjectId,
@@ -35,7 +33,7 @@ export const Campaign = z
     goal: Goal.nullable(),
     currency: Currency,
     budget: Budget.nullable().describe('Set if the campaign has the budget; otherwise its ad sets do'),
-    budgetLevel: Level,
+    budgetLevel: RecordedLevel,
     spendLimit: Budget.nullable().describe('A limit of the campaign above the budgets of its ad sets'),
     metrics: Totals,
     isExternal: z.boolean().describe('True if it was not created here'),
@@ -61,7 +59,7 @@ export const AdSet = z
     goal: Goal.nullable(),
     currency: Currency,
     budget: Budget.nullable().describe('Set if the ad set has the budget; otherwise its campaign does'),
-    budgetLevel: Level,
+    budgetLevel: RecordedLevel,
     bidStrategy: BidStrategy.nullable(),
     bidAmount: z.number().nullable().describe('In whole units of `currency`'),
     startDate: InstantOut.nullable().describe('When it starts; null if the platform does not report it'),

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { AdSet, Campaign } from './campaign.ts';
 import { RequestedStatus } from './ad-enums.ts';
-import { Instant, ObjectId, Text, Warning } from './common.ts';
+import { ChangedAmount, changeNotes } from './ad-update.ts';
+import { Instant, ObjectId, Text } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
-
-const Amount = z.number().positive().max(1e9).optional();
-const warnings = z.array(Warning).optional().describe('What is adjusted, and why; absent if nothing is');
-const message = z.string().describe('Human-readable message');
 
 const changes = {
   platform: AccountPlatform,
@@ -14,7 +11,7 @@ const changes = {
     'The connected account to use; by default the one that it is recorded with, else each account of the platform is searched',
   ),
   name: Text.max(255).optional().describe('1 to 255 characters; an object that was created here keeps its suffix'),
-  budgetAmount: Amount.describe(
+  budgetAmount: ChangedAmount.describe(
     "The new budget, in whole units of the ad account's currency. Whether it is daily or lifetime never changes; 409 `budget_level_mismatch` if the other level carries it",
   ),
   endDate: Instant.nullable()
@@ -23,7 +20,7 @@ const changes = {
       'The new end, in the future; null removes it if the platform supports that; 409 `schedule_level_mismatch` if the other level carries it',
     ),
   status: RequestedStatus.optional().describe('Pausing is the first change of a request, activating the last'),
-  expectedBudgetAmount: Amount.describe(
+  expectedBudgetAmount: ChangedAmount.describe(
     'Compare and set: 409 `budget_changed` if the budget at the platform is another one, and nothing is changed',
   ),
   validateOnly: z.boolean().default(false).describe('Dry run: reads and validates, changes nothing'),
@@ -35,7 +32,7 @@ export const UpdateCampaignInput = z
 export type UpdateCampaignInput = z.output<typeof UpdateCampaignInput>;
 
 export const UpdateCampaignPayload = z
-  .strictObject({ campaign: Campaign, message, warnings })
+  .strictObject({ campaign: Campaign, ...changeNotes })
   .meta({ id: 'UpdateCampaignPayload', description: 'The campaign after the change' });
 export type UpdateCampaignPayload = z.infer<typeof UpdateCampaignPayload>;
 
@@ -45,6 +42,6 @@ export const UpdateAdSetInput = z
 export type UpdateAdSetInput = z.output<typeof UpdateAdSetInput>;
 
 export const UpdateAdSetPayload = z
-  .strictObject({ adSet: AdSet, message, warnings })
+  .strictObject({ adSet: AdSet, ...changeNotes })
   .meta({ id: 'UpdateAdSetPayload', description: 'The ad set after the change' });
 export type UpdateAdSetPayload = z.infer<typeof UpdateAdSetPayload>;

@@ -83,8 +83,6 @@ export interface CopyJournal {
 
 /** Campaign duplication, on the platforms that support it. Every failure is a PlatformError. */
 export interface CopyAdapter {
-  /** The ad account that contains a campaign; undefined if none does. */
-  findCampaign: (access: Access, adAccounts: AdAccount[], campaignId: string) => Promise<AdAccount | undefined>;
   /** Reads the source and rejects what cannot be copied; fault `not_found` if it does not exist. */
   readTree: (access: Access, order: CopyOrder) => Promise<CopyTree>;
   /** Concurrent copies with the same key cannot be distinguished upstream. */

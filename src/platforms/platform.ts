@@ -216,8 +216,8 @@ export interface AdsAdapter {
   /** The platform accepts and ignores a budget at a level that does not carry it. */
   readonly ignoresForeignBudgets?: boolean;
   /** Looks in each ad account; undefined if none contains it. Without metrics. */
-  findCampaign?: (access: Access, adAccounts: AdAccount[], campaignId: string) => Promise<Located | undefined>;
-  findAdSet?: (access: Access, adAccounts: AdAccount[], adSetId: string) => Promise<Located | undefined>;
+  findCampaign: (access: Access, adAccounts: AdAccount[], campaignId: string) => Promise<Located | undefined>;
+  findAdSet: (access: Access, adAccounts: AdAccount[], adSetId: string) => Promise<Located | undefined>;
   setAdStatus: (access: Access, ad: AdRef, status: SwitchStatus) => Promise<void>;
   setAdSetStatus: (access: Access, adSet: AdSetRef, status: SwitchStatus) => Promise<void>;
   setCampaignStatus: (access: Access, campaign: CampaignRef, status: SwitchStatus) => Promise<void>;

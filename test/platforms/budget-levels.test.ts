@@ -232,28 +232,28 @@ describe.each(Object.entries(subjects))('platform %s', (platform, subject) => {
       return { status: 404, json: body };
     };
     const accounts = [{ ...adAccount, id: '78' }, adAccount];
-    expect(await adapter().findCampaign?.(asAd, accounts, '1')).toMatchObject({
+    expect(await adapter().findCampaign(asAd, accounts, '1')).toMatchObject({
       adAccount: { id: '77' },
       campaign: { id: '1', budgetLevel: 'ad_set', spendLimit: { amount: 90 } },
     });
-    expect(await adapter().findAdSet?.(asAd, accounts, '2')).toMatchObject({
+    expect(await adapter().findAdSet(asAd, accounts, '2')).toMatchObject({
       adAccount: { id: '77' },
       campaign: { id: '1' },
       adSet: { id: '2', campaignId: '1', budget: { amount: 25, type: 'daily' } },
     });
-    expect(await adapter().findCampaign?.(asAd, [{ ...adAccount, id: '78' }], '1')).toBeUndefined();
-    expect(await adapter().findAdSet?.(asAd, [{ ...adAccount, id: '78' }], '2')).toBeUndefined();
+    expect(await adapter().findCampaign(asAd, [{ ...adAccount, id: '78' }], '1')).toBeUndefined();
+    expect(await adapter().findAdSet(asAd, [{ ...adAccount, id: '78' }], '2')).toBeUndefined();
   });
 
   it('finds nothing for an id of another format and sends no request', async () => {
-    expect(await adapter().findCampaign?.(asAd, [adAccount], '../1')).toBeUndefined();
-    expect(await adapter().findAdSet?.(asAd, [adAccount], '')).toBeUndefined();
+    expect(await adapter().findCampaign(asAd, [adAccount], '../1')).toBeUndefined();
+    expect(await adapter().findAdSet(asAd, [adAccount], '')).toBeUndefined();
     expect(upstream.requests).toEqual([]);
   });
 
   it('reports the failure of an ad account if no other one contains the campaign', async () => {
     upstream.respond = () => ({ status: 503, json: {} });
-    const found = adapter().findCampaign?.(asAd, [adAccount], '1') ?? Promise.resolve(undefined);
+    const found = adapter().findCampaign(asAd, [adAccount], '1');
     expect((await refusalOf(found)).fault).toBe('unavailable');
   });
 });
@@ -280,7 +280,7 @@ describe('platform F', () => {
       level: 'campaign',
       endLevel: 'campaign',
     });
-    expect(await adapter(upstream.url).findAdSet?.(asAd, [adAccount], '2')).toMatchObject({
+    expect(await adapter(upstream.url).findAdSet(asAd, [adAccount], '2')).toMatchObject({
       campaign: { budgetLevel: 'campaign', budget: { amount: 500, type: 'lifetime' }, endDate: new Date(end) },
       adSet: { endDate: new Date(end) },
     });

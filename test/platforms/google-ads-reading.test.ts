@@ -36,6 +36,26 @@ const customer = (id: string, extra: object = {}): object => ({
   ...extra,
 });
 
+describe('a campaign or ad group that is not recorded', () => {
+  const suspended = { ...dollars, id: '1111111111' };
+
+  it.each([
+    ['findCampaign', '77'],
+    ['findAdSet', '88'],
+  ] as const)('is found by %s although another ad account of the user rejects the search', async (find, id) => {
+    upstream.respond = ({ path }) =>
+      path.includes(suspended.id)
+        ? failure(403, [problem({ authorizationError: 'CUSTOMER_NOT_ENABLED' })], { status: 'PERMISSION_DENIED' })
+        : rows(adRow());
+    const adapter = adapterOf(upstream);
+    expect(await adapter[find](access, [suspended, dollars], id)).toMatchObject({
+      adAccount: { id: dollars.id },
+      campaign: { id: '77' },
+    });
+    await expect(adapter[find](access, [suspended], id)).rejects.toMatchObject({ fault: 'rejected' });
+  });
+});
+
 describe('ad accounts', () => {
   const list = () => adapterOf(upstream).listAdAccounts(access);
   const fixture = (customers: Record<string, Reply>, clients: Record<string, Reply> = {}): void => {

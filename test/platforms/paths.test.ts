@@ -89,8 +89,7 @@ const calls: Record<string, Call> = {
   setAdStatus: (adapter, ref) => adapter.setAdStatus(access, ref, 'PAUSED'),
   setCampaignStatus: (adapter, ref) => adapter.setCampaignStatus(access, ref, 'PAUSED'),
   discover: (adapter, { adAccount }) => first(adapter.discover(access, adAccount)),
-  findCopySource: async ({ copies }, { adAccount, campaignId }) =>
-    copies?.findCampaign(access, [adAccount], campaignId),
+  findCampaign: (adapter, { adAccount, campaignId }) => adapter.findCampaign(access, [adAccount], campaignId),
 };
 
 const refWith = (place?: Place, id = ''): AdRef => {

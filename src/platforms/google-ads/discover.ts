@@ -1,13 +1,4 @@
-import type {
-  Access,
-  AdAccount,
-  AdMetrics,
-  FoundAd,
-  FoundAdSet,
-  FoundCampaign,
-  FoundPage,
-  Located,
-} from '../platform.ts';
+import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
 import { pausedBy } from '../effective-status.ts';
 import { PlatformId, sorted, tolerant, valueAt, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
@@ -27,42 +18,9 @@ const isThere = "campaign.status != 'REMOVED'";
 
 const figureFields = 'metrics.cost_micros, metrics.impressions, metrics.clicks';
 // Without a segment each row has lifetime metrics of its own level, including removed children.
-const campaignQuery = `SELECT ${campaignFields}, campaign.bidding_strategy_type, ${budgetFields}, ${figureFields} FROM campaign WHERE ${isThere}`;
-const adGroupQuery = `SELECT ${campaignFields}, campaign.start_date_time, campaign.end_date_time, ${bidFields}, ad_group.id, ad_group.name, ad_group.status, ad_group.cpm_bid_micros, ${figureFields} FROM ad_group WHERE ${isThere} AND ad_group.status != 'REMOVED'`;
+export const campaignQuery = `SELECT ${campaignFields}, campaign.bidding_strategy_type, ${budgetFields}, ${figureFields} FROM campaign WHERE ${isThere}`;
+export const adGroupQuery = `SELECT ${campaignFields}, campaign.start_date_time, campaign.end_date_time, ${bidFields}, ad_group.id, ad_group.name, ad_group.status, ad_group.cpm_bid_micros, ${figureFields} FROM ad_group WHERE ${isThere} AND ad_group.status != 'REMOVED'`;
 const adQuery = `SELECT ${adStatusFields}, ${figureFields} FROM ad_group_ad WHERE ${isThere} AND ad_group.status != 'REMOVED' AND ad_group_ad.status != 'REMOVED'`;
-
-const isMissing = (id: string): boolean => !/^\d+$/.test(id);
-
-/** Looks in each ad account: campaign ids are only readable through their own. */
-export async function findCampaign(
-  client: Client,
-  access: Access,
-  { adAccounts, campaignId }: { adAccounts: AdAccount[]; campaignId: string },
-): Promise<Located | undefined> {
-  if (isMissing(campaignId)) return undefined;
-  for (const adAccount of adAccounts) {
-    const text = `${campaignQuery} AND campaign.id = ${campaignId}`;
-    const [row] = await client.rows(access, adAccount, { schema: CampaignRow, text });
-    if (row) return { adAccount, campaign: { ...toCampaign(row), metrics: undefined } };
-  }
-  return undefined;
-}
-
-export async function findAdSet(
-  client: Client,
-  access: Access,
-  { adAccounts, adSetId }: { adAccounts: AdAccount[]; adSetId: string },
-): Promise<Located | undefined> {
-  if (isMissing(adSetId)) return undefined;
-  for (const adAccount of adAccounts) {
-    const text = `${adGroupQuery} AND ad_group.id = ${adSetId}`;
-    const [row] = await client.rows(access, adAccount, { schema: AdGroupRow, text });
-    const located =
-      row && (await findCampaign(client, access, { adAccounts: [adAccount], campaignId: row.campaign.id }));
-    if (row && located) return { ...located, adSet: { ...toAdSet(row, adAccount), metrics: undefined } };
-  }
-  return undefined;
-}
 
 /** Reads three lists in sequence: a campaign without ads is only in the first. */
 export async function* discover(client: Client, access: Access, adAccount: AdAccount): AsyncIterable<FoundPage> {
@@ -97,7 +55,7 @@ const adIdOf = (group: unknown, ad: unknown): string | undefined => {
   return groupId && adId && `${groupId}~${adId}`;
 };
 
-const toCampaign = ({ campaign, campaignBudget, metrics, isPartial }: Read<CampaignRow>): FoundCampaign => ({
+export const toCampaign = ({ campaign, campaignBudget, metrics, isPartial }: Read<CampaignRow>): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: statusOf({ campaign }),
@@ -108,7 +66,10 @@ const toCampaign = ({ campaign, campaignBudget, metrics, isPartial }: Read<Campa
   isPartial,
 });
 
-const toAdSet = ({ campaign, adGroup, metrics, isPartial }: Read<AdGroupRow>, { timezone }: AdAccount): FoundAdSet => ({
+export const toAdSet = (
+  { campaign, adGroup, metrics, isPartial }: Read<AdGroupRow>,
+  { timezone }: AdAccount,
+): FoundAdSet => ({
   id: adGroup.id,
   campaignId: campaign.id,
   name: adGroup.name,

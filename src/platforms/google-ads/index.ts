@@ -6,7 +6,8 @@ import { listAdAccounts } from './ad-accounts.ts';
 import { setAdSetStatus, setAdStatus, setCampaignStatus, updateAdSet, updateCampaign } from './change-ads.ts';
 import { createClient } from './client.ts';
 import { createAds, validateAds, type Tools } from './create-ads.ts';
-import { discover, findAdSet, findCampaign } from './discover.ts';
+import { discover } from './discover.ts';
+import { locatorOf } from './locate.ts';
 import { searchInterests, searchTargeting } from './lookups.ts';
 import { currencyFactor } from './money.ts';
 import { createQuota } from './quota.ts';
@@ -69,8 +70,7 @@ export function createGoogleAds(
     setAdStatus: (access, ad, status) => setAdStatus(client, access, ad, status),
     setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
-    findCampaign: (access, adAccounts, campaignId) => findCampaign(client, access, { adAccounts, campaignId }),
-    findAdSet: (access, adAccounts, adSetId) => findAdSet(client, access, { adAccounts, adSetId }),
+    ...locatorOf(client),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
 }

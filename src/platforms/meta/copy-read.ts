@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { grouped } from '../../lib/group-by.ts';
 import { PlatformError } from '../error.ts';
 import { isRenamed, type CopyKind, type CopyOptions } from '../copies.ts';
-import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';
+import type { Access, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
 
 const text = z.string().optional();
@@ -11,25 +11,6 @@ const Source = z.object({ id: z.string(), name: z.string().default(''), status: 
 const SourceSet = Source.extend({ start_time: text, end_time: text });
 const SourceAd = Source.extend({ adset_id: z.string() });
 
-export async function findCampaign(
-  client: Client,
-  access: Access,
-  { adAccounts, campaignId }: { adAccounts: AdAccount[]; campaignId: string },
-): Promise<AdAccount | undefined> {
-  if (!/^\d+$/.test(campaignId)) return undefined;
-  try {
-    // Other object types have no objective, and requesting it is an error.
-    const query = { fields: 'id,name,objective,account_id' };
-    const { account_id: accountId } = await client.read(access, segment(campaignId), { schema: Source, query });
-    return adAccounts.find(({ id }) => withoutPrefix(id) === accountId);
-  } catch (error) {
-    if (error instanceof PlatformError && (error.fault === 'not_found' || error.upstream.code === 100))
-      return undefined;
-    throw error;
-  }
-}
-
-const withoutPrefix = (id: string): string => id.replace(/^act_/, '');
 const isThere = ({ status }: { status?: string }): boolean => !/DELETED|ARCHIVED/.test(status ?? '');
 
 export async function readTree(client: Client, access: Access, { campaignId, options }: CopyOrder): Promise<CopyTree> {

@@ -15,7 +15,7 @@ import type {
 } from '../platform.ts';
 import { isRecent } from '../poll.ts';
 import type { Client } from './client.ts';
-import { findCampaign, readTree } from './copy-read.ts';
+import { readTree } from './copy-read.ts';
 import { Changed, type Fields } from './wire.ts';
 
 type Order = CopyOrder & { tree: CopyTree };
@@ -54,7 +54,6 @@ const Copy = z.object({
 /** The platform's own copy operation: one call for a small campaign, one per object for a larger one. */
 export function createCopies(client: Client, write: Write): CopyAdapter {
   return {
-    findCampaign: (access, adAccounts, campaignId) => findCampaign(client, access, { adAccounts, campaignId }),
     readTree: (access, order) => readTree(client, access, order),
     conflictKey: (_order, { campaign }) => campaign.id,
     copyCampaign: (access, order, journal) => copyCampaign({ client, access, order, journal, write }),

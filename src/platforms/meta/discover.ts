@@ -138,8 +138,7 @@ export const toCampaign = (campaign: Read<z.infer<typeof Campaign>>, currency: s
   name: campaign.name,
   status: statusFrom(campaign.effective_status),
   goal: goalOf(campaign.objective, undefined),
-  budget: budgetOf(campaign, currency),
-  budgetLevel: budgetOf(campaign, currency) ? 'campaign' : 'ad_set',
+  ...levelOf(budgetOf(campaign, currency)),
   spendLimit: limitOf(campaign.spend_cap, currency),
   createdAt: dateOf(campaign.created_time),
   isPartial: campaign.isPartial,
@@ -177,6 +176,10 @@ function toAd(ad: Read<z.infer<typeof Ad>>): FoundAd {
     isPartial: ad.isPartial,
   };
 }
+
+/** Without a budget of the campaign, its ad sets carry theirs. */
+const levelOf = (budget: Budget | undefined): Pick<FoundCampaign, 'budget' | 'budgetLevel'> =>
+  budget ? { budget, budgetLevel: 'campaign' } : { budgetLevel: 'ad_set' };
 
 /** Campaigns without a limit report none, or 0. */
 const limitOf = (cap: string | undefined, currency: string): Budget | undefined =>

@@ -1,32 +1,12 @@
 import type { CopyKind } from '../copies.ts';
 import { grouped } from '../../lib/group-by.ts';
 import { PlatformError } from '../error.ts';
-import type { Access, AdAccount, CopyOrder, CopyTree } from '../platform.ts';
+import type { Access, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
 import { isEnabled, scheduleOf, type Raw } from './copy-fields.ts';
 import { requireCarried } from './copy-guard.ts';
 import { idOf, nameOf, readAll } from './find-copies.ts';
 import { isAutomatic } from './wire.ts';
-
-/** An unknown id returns an empty list. */
-export async function findCampaign(
-  client: Client,
-  access: Access,
-  { adAccounts, campaignId }: { adAccounts: AdAccount[]; campaignId: string },
-): Promise<AdAccount | undefined> {
-  if (!/^\d+$/.test(campaignId)) return undefined;
-  const looks = adAccounts.map(async (adAccount) => {
-    const filtering = { campaign_ids: [campaignId] };
-    const found = await readAll(client, access, { level: 'campaign', advertiserId: adAccount.id, filtering });
-    return found.length > 0 ? adAccount : undefined;
-  });
-  const outcomes = await Promise.allSettled(looks);
-  const found = outcomes.find((look) => look.status === 'fulfilled' && look.value);
-  if (found?.status === 'fulfilled') return found.value;
-  const failed = outcomes.find((look) => look.status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
-  return undefined;
-}
 
 export async function readCampaign(client: Client, access: Access, order: CopyOrder): Promise<Raw> {
   const filtering = { campaign_ids: [order.campaignId] };

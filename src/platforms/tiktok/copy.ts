@@ -5,7 +5,7 @@ import type { Access, CopyAdapter, CopyJournal, CopyResult, CopyOrder, CopyTree 
 import type { Client } from './client.ts';
 import { adCopy, adGroupCopy, campaignCopy, switchFor, type Raw } from './copy-fields.ts';
 import { findMade, idOf, readAll, type ExpectedCopy } from './find-copies.ts';
-import { findCampaign, readCampaign, readChildren, readTree } from './copy-read.ts';
+import { readCampaign, readChildren, readTree } from './copy-read.ts';
 import { requestId } from './create-ads.ts';
 import { CreatedAdGroup, AdIds, CreatedCampaign, Nothing } from './wire.ts';
 
@@ -26,7 +26,6 @@ export function createCopies(client: Client, callsPerSecond: number): CopyAdapte
   // Responses may take two seconds; this concurrency keeps the rate up.
   const width = Math.max(4, callsPerSecond * 2);
   return {
-    findCampaign: (access, adAccounts, campaignId) => findCampaign(client, access, { adAccounts, campaignId }),
     readTree: (access, order) => readTree(client, access, order),
     conflictKey: ({ options }, { campaign }) =>
       copyName(options, 'campaign', { ...campaign, maxLength: maxNameLength }),

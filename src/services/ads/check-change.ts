@@ -1,10 +1,11 @@
 import type { Capability } from '../../contract/capability.ts';
-import type { Problem } from '../../contract/error.ts';
+import type { Warning } from '../../contract/common.ts';
+import { invalidInput, type Problem } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
 import type { Ctx } from '../context.ts';
 import { precisionOf } from './check-money.ts';
 import type { LevelSubject, RecordedTerms } from './level-subject.ts';
-import { endProblem } from './supported-end.ts';
+import { endProblem, withSupportedEnd } from './supported-end.ts';
 
 interface Change {
   name?: string;
@@ -13,11 +14,29 @@ interface Change {
   status?: string;
 }
 
-/** The rules of a change that need no call, the same as those of createAd. */
-export function checkChange(
+interface Rules extends Pick<RecordedTerms, 'startDate'> {
+  /** At least one of them is required. */
+  fields: (keyof Change)[];
+}
+
+/** Validates a change without a call, and moves its end to one that the platform supports. */
+export function requireValidChange<T extends Change>(
+  ctx: Ctx,
+  subject: LevelSubject,
+  { change, ...rules }: { change: T } & Rules,
+): { input: T; warnings: Warning[] } {
+  const problems = problemsOf(ctx, subject, { change, ...rules });
+  if (problems.length > 0) throw invalidInput(problems);
+  const { target, ref } = subject;
+  const { supportedEnd } = target.adapter;
+  return withSupportedEnd(change, { supportedEnd, adAccount: ref.adAccount, now: ctx.clock.now() });
+}
+
+/** The rules of a change, the same as those of createAd. */
+function problemsOf(
   ctx: Ctx,
   { target: { adapter }, ref: { adAccount } }: LevelSubject,
-  { change, startDate, fields }: { change: Change; fields: (keyof Change)[] } & Pick<RecordedTerms, 'startDate'>,
+  { change, startDate, fields }: { change: Change } & Rules,
 ): Problem[] {
   const { budgetAmount, endDate } = change;
   const { currency } = adAccount;

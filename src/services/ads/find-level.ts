@@ -61,10 +61,12 @@ async function lookWith(
   { campaignId = '', adSetId }: Named,
 ): Promise<LevelSubject | undefined> {
   const target = await toAdTarget(ctx, account, 'changeAds');
-  const { findCampaign, findAdSet } = target.adapter;
+  const { adapter } = target;
   const adAccounts = await adAccountsOf(ctx, target);
-  const found = await callPlatform(ctx, account, async (access) =>
-    adSetId === undefined ? findCampaign?.(access, adAccounts, campaignId) : findAdSet?.(access, adAccounts, adSetId),
+  const found = await callPlatform(ctx, account, (access) =>
+    adSetId === undefined
+      ? adapter.findCampaign(access, adAccounts, campaignId)
+      : adapter.findAdSet(access, adAccounts, adSetId),
   );
   if (!found) return undefined;
   await record(ctx, target, found);

@@ -41,8 +41,8 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
 async function whereIs({ db }: Ctx, filter: OwnedFilter) {
   const where = { accountId: 1, platformAdAccountId: 1 };
   // A campaign may have no ads, such as a copy without its children.
-  const find = async (requested: object) =>
-    (await db.ads.findOne(requested, where).lean()) ?? (await db.campaigns.findOne(requested, where).lean());
+  const find = async (among: object) =>
+    (await db.ads.findOne(among, where).lean()) ?? (await db.campaigns.findOne(among, where).lean());
   const usable = { userId: filter.userId, disconnectedAt: null, needsReconnect: false };
   const accounts = await db.accounts.find(usable, { _id: 1 }).lean();
   return (await find({ ...filter, accountId: { $in: accounts.map(({ _id }) => _id) } })) ?? find(filter);

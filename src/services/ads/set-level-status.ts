@@ -1,3 +1,4 @@
+import type { AdStatus } from '../../contract/ad.ts';
 import type { SwitchStatus } from '../../platforms/platform.ts';
 import { reachOf } from '../access.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
@@ -41,8 +42,8 @@ async function switchAdSet(ctx: Ctx, subject: LevelSubject, status: SwitchStatus
       { ...inSet, isPaused: { $ne: true } },
       { $set: { isPaused: true, isPausedByAdSet: true, updatedAt } },
     );
-    const running = { ...inSet, status: { $in: ['active', 'pending_review'] as const } };
-    return applyAdStatus(ctx, await db.ads.find(running as never).lean(), 'paused');
+    const running: AdStatus[] = ['active', 'pending_review'];
+    return applyAdStatus(ctx, await db.ads.find({ ...inSet, status: { $in: running } }).lean(), 'paused');
   }
   // An ad that was paused itself stays so.
   const held = { ...inSet, isPausedByAdSet: true };

@@ -1,14 +1,12 @@
 import type { UpdateAdPayload, UpdateAdInput } from '../../contract/ad-update.ts';
-import { invalidInput } from '../../contract/error.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { changeSettings, planSettings, spreadWarnings } from './change-settings.ts';
-import { checkChange } from './check-change.ts';
+import { requireValidChange } from './check-change.ts';
 import type { LevelSubject } from './level-subject.ts';
 import { namingOf } from './order.ts';
 import { loadSubject, stored } from './set-ad-status.ts';
-import { withSupportedEnd } from './supported-end.ts';
 
 /**
  * Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. One change after the
@@ -18,19 +16,10 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
   const { ad, target, ref } = await loadSubject(ctx, adId);
   const { adapter, account } = target;
   const subject: LevelSubject = { kind: 'ad', target, ref, ad };
-  const { startDate } = ad.settings;
-  const problems = checkChange(ctx, subject, {
+  const { input: change, warnings: moved } = requireValidChange(ctx, subject, {
     change: requested,
-    startDate,
+    startDate: ad.settings.startDate,
     fields: ['name', 'budgetAmount', 'endDate'],
-  });
-  if (problems.length > 0) throw invalidInput(problems);
-  const { supportedEnd } = adapter;
-  const now = ctx.clock.now();
-  const { input: change, warnings: moved } = withSupportedEnd(requested, {
-    supportedEnd,
-    adAccount: ref.adAccount,
-    now,
   });
   const { name } = change;
   return withCampaignLock(ctx, { platform: adapter.platform, campaignId: ref.campaignId }, async () => {

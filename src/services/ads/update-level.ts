@@ -5,18 +5,17 @@ import type {
   UpdateCampaignPayload,
 } from '../../contract/level-update.ts';
 import type { Warning } from '../../contract/common.ts';
-import { AppError, invalidInput } from '../../contract/error.ts';
+import { AppError } from '../../contract/error.ts';
 import { recordsOf, recordedTerms, type LevelSubject } from './level-subject.ts';
 import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
 import type { Ctx } from '../context.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { changeSettings, planSettings, spreadWarnings } from './change-settings.ts';
-import { checkChange } from './check-change.ts';
+import { requireValidChange } from './check-change.ts';
 import { withCurrency } from './currency.ts';
 import { findLevel } from './find-level.ts';
 import { planName, rename } from './rename-level.ts';
 import { setLevelStatus } from './set-level-status.ts';
-import { withSupportedEnd } from './supported-end.ts';
 
 /** Changes name, budget, end or status of a campaign at the platform, then here. */
 export async function updateCampaign(ctx: Ctx, input: UpdateCampaignInput): Promise<UpdateCampaignPayload> {
@@ -53,15 +52,12 @@ const messageOf = (what: string, { validateOnly }: Change): string =>
 async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promise<{ warnings?: Warning[] }> {
   const { adapter } = subject.target;
   const { startDate } = await recordedTerms(ctx, subject);
-  const fields = ['name', 'budgetAmount', 'endDate', 'status'] as const;
-  const problems = checkChange(ctx, subject, { change: requested, startDate, fields: [...fields] });
-  if (problems.length > 0) throw invalidInput(problems);
-  const { adAccount, campaignId } = subject.ref;
-  const { input: change, warnings: moved } = withSupportedEnd(requested, {
-    supportedEnd: adapter.supportedEnd,
-    adAccount,
-    now: ctx.clock.now(),
+  const { input: change, warnings: moved } = requireValidChange(ctx, subject, {
+    change: requested,
+    startDate,
+    fields: ['name', 'budgetAmount', 'endDate', 'status'],
   });
+  const { campaignId } = subject.ref;
   const { name, status, validateOnly } = change;
   const naming = name === undefined ? undefined : await planName(ctx, subject, name);
   return withCampaignLock(ctx, { platform: adapter.platform, campaignId }, async () => {

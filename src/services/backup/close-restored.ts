@@ -1,12 +1,14 @@
 import { AppError } from '../../contract/error.ts';
 import type { Services } from '../context.ts';
+import { keyRetentionMs } from '../durable/idempotency.ts';
 
 const reason =
   'The database was restored from a backup in which this was unfinished. What it created since is found by the discovery of the account.';
 
 /**
  * Closes the orders and campaign copies that a backup contains as unfinished: they have gone on since, so resuming them would
- * create what exists already. Returns how many it closed; nothing else may use the database meanwhile.
+ * create what exists already. A failed one counts while its Idempotency-Key can still resume it; an older one keeps its own
+ * reason. Returns how many it closed; nothing else may use the database meanwhile.
  */
 export async function closeRestored({
   db,
@@ -14,12 +16,14 @@ export async function closeRestored({
 }: Pick<Services, 'db' | 'clock'>): Promise<{ ads: number; duplications: number }> {
   const restoredAt = clock.now();
   const closed = { restoredAt, lease: null, updatedAt: restoredAt };
+  const open = { restoredAt: { $exists: false } };
+  const resumable = { $gte: new Date(restoredAt.getTime() - keyRetentionMs) };
   const ads = await db.ads.updateMany(
-    { status: { $in: ['creating', 'unconfirmed', 'error'] }, restoredAt: { $exists: false } },
+    { ...open, $or: [{ status: { $in: ['creating', 'unconfirmed'] } }, { status: 'error', createdAt: resumable }] },
     { $set: { ...closed, status: 'error', rejectionReason: reason }, $unset: { reconcileAt: 1 } },
   );
   const duplications = await db.duplications.updateMany(
-    { status: { $in: ['running', 'failed'] }, restoredAt: { $exists: false } },
+    { ...open, $or: [{ status: 'running' }, { status: 'failed', createdAt: resumable }] },
     { $set: { ...closed, status: 'failed', error: reason }, $unset: { runAt: 1, conflictKey: 1 } },
   );
   // Accounts are read again, and campaigns of which the backup knows nothing are found.

@@ -61,6 +61,6 @@ async function lookWith(
   const adAccounts = await adAccountsOf(ctx, { account, adapter });
   const known = adAccounts.filter(({ id }) => id === knownIn);
   const among = known.length > 0 ? known : adAccounts;
-  const adAccount = await callPlatform(ctx, account, (access) => copies.findCampaign(access, among, input.campaignId));
-  return adAccount && { account, adapter, copies, adAccount };
+  const found = await callPlatform(ctx, account, (access) => adapter.findCampaign(access, among, input.campaignId));
+  return found && { account, adapter, copies, adAccount: found.adAccount };
 }

@@ -7,7 +7,7 @@ import type { Ctx } from '../context.ts';
 import { acquire, heldBy, isFree, newLease, withRenewal } from './lease.ts';
 
 const leaseMs = 60_000;
-const keptMs = 86_400_000;
+export const keyRetentionMs = 86_400_000;
 
 export interface Operation {
   operation: string;
@@ -63,7 +63,7 @@ async function release({ db }: Ctx, record: IdempotencyDoc, error: unknown): Pro
 
 /** Extends the key while the object's outcome is unknown. */
 export async function keepKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId: string): Promise<void> {
-  const expiresAt = new Date(clock.now().getTime() + keptMs);
+  const expiresAt = new Date(clock.now().getTime() + keyRetentionMs);
   await db.idempotency.updateOne({ objectId }, { $max: { expiresAt } });
 }
 
@@ -90,7 +90,7 @@ async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Pr
     ...(ctx.caller.scope === 'profiles' && { reach: ctx.caller.profileIds }),
     state: 'running',
     lease: newLease(now, leaseMs),
-    expiresAt: new Date(now.getTime() + keptMs),
+    expiresAt: new Date(now.getTime() + keyRetentionMs),
   };
   try {
     await ctx.db.idempotency.insertOne(fresh);

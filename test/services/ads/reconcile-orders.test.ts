@@ -46,6 +46,17 @@ describe('an order that was unfinished in a restored backup', () => {
     });
     expect(await closeRestored(ctx)).toMatchObject({ ads: 0 });
   });
+
+  it('is closed, but one that failed long before keeps its own reason', async () => {
+    const fixture = await createUserFixture(store);
+    const { ctx, fake } = fixture;
+    fake.script('adSet', { fault: 'rejected' });
+    await expect(order(fixture)).rejects.toMatchObject({ status: 400 });
+    const [failed] = await fixture.ads();
+    fixture.pass(2 * 86_400);
+    await closeRestored(ctx);
+    expect((await fixture.ads())[0]).toEqual(failed);
+  });
 });
 
 describe('an order of unknown outcome', () => {
