@@ -242,7 +242,9 @@ const cases: Case[] = [
     what: 'a time that is none',
     ...changeLocation({
       updateMask: 'regularHours',
-      regularHours: { periods: [{ openDay: 'MONDAY', openTime: '9', closeDay: 'MONDAY', closeTime: '10:00' }] },
+      regularHours: {
+        periods: [{ openDay: 'MONDAY', openTime: { hours: 25 }, closeDay: 'MONDAY', closeTime: { hours: 10 } }],
+      },
     }),
   },
   {

@@ -21,6 +21,7 @@ export const BudgetLevel = z
   .meta({ id: 'BudgetLevel', description: 'The object that carries a budget: the ad set or the campaign' });
 
 export const Gender = z.enum(['all', 'male', 'female']).meta({ id: 'Gender', description: 'Who sees the ad' });
+export const DistanceUnit = z.enum(['mile', 'kilometer']).meta({ id: 'DistanceUnit', description: 'Unit of a radius' });
 export const IdentityType = z
   .enum(['NETWORK_C_USER', 'CUSTOMIZED_USER'])
   .meta({ id: 'IdentityType', description: 'Identity of the ad on platform D' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DistanceUnit } from './ad-enums.ts';
 import { field } from './ad-fields.ts';
 import { callsToAction } from './capability.ts';
 import { HttpUrl, RemoteId, Text } from './common.ts';
@@ -7,21 +8,21 @@ import { CountryCode } from './country-codes.ts';
 // More than any platform allows; the rules of each platform are stricter.
 export const AdText = Text.max(5000);
 
-export const AdVideo = z
+export const AdVideoInput = z
   .strictObject({
     url: HttpUrl.describe('Address of the video file'),
     thumbnailUrl: HttpUrl.optional().describe('Address of the picture shown before it plays; platform A needs it'),
   })
-  .meta({ id: 'AdVideo', description: 'A video and its picture' });
+  .meta({ id: 'AdVideoInput', description: 'A video and its picture' });
 
-export const AdImages = z
+export const AdImagesInput = z
   .strictObject({
     landscape: HttpUrl.optional().describe('Address of an image of ratio 1.91:1; imageUrl may stand for it'),
     square: HttpUrl.optional().describe('Address of an image of ratio 1:1'),
   })
-  .meta({ id: 'AdImages', description: 'The two marketing images of a responsive display ad' });
+  .meta({ id: 'AdImagesInput', description: 'The two marketing images of a responsive display ad' });
 
-export const AdCreative = z
+export const AdCreativeInput = z
   .strictObject({
     headline: Text.max(255).describe('At most 255 characters'),
     body: AdText.describe('Text of the ad'),
@@ -30,42 +31,38 @@ export const AdCreative = z
       .enum(callsToAction.slice(0, 10) as ['LEARN_MORE'])
       .meta({ id: 'CreativeCallToAction', description: 'The text of the button on platform A' }),
     imageUrl: HttpUrl.optional().describe('Address of the image; exactly one of imageUrl and video'),
-    video: AdVideo.optional().describe('The video; exactly one of imageUrl and video'),
+    video: AdVideoInput.optional().describe('The video; exactly one of imageUrl and video'),
   })
-  .meta({ id: 'AdCreative', description: 'One ad of a multi-creative request' });
+  .meta({ id: 'AdCreativeInput', description: 'One ad of a multi-creative request' });
 
 const Place = CountryCode.optional().describe('The country, from targeting search; the EU rule reads it');
 
-export const CityTarget = z
+export const CityTargetInput = z
   .strictObject({
     key: RemoteId.describe("The platform's city key, from targeting search"),
     radius: z.number().positive().optional().describe('10 to 50 miles or 17 to 80 kilometers around it'),
-    distance_unit: z
-      .enum(['mile', 'kilometer'])
-      .meta({ id: 'DistanceUnit', description: 'Unit of a radius' })
-      .optional()
-      .describe('Goes with radius'),
+    distance_unit: DistanceUnit.optional().describe('Goes with radius'),
     countryCode: Place,
   })
-  .meta({ id: 'CityTarget', description: 'A city to target' });
+  .meta({ id: 'CityTargetInput', description: 'A city to target' });
 
-export const RegionTarget = z
+export const RegionTargetInput = z
   .strictObject({
     key: RemoteId.describe("The platform's region key, from targeting search"),
     countryCode: Place,
   })
-  .meta({ id: 'RegionTarget', description: 'A state or province to target' });
+  .meta({ id: 'RegionTargetInput', description: 'A state or province to target' });
 
-export const AdInterest = z
+export const AdInterestInput = z
   .strictObject({
     id: RemoteId.describe('From the interest search'),
     name: Text.max(255).describe('From the interest search'),
   })
-  .meta({ id: 'AdInterest', description: 'An interest to target' });
+  .meta({ id: 'AdInterestInput', description: 'An interest to target' });
 
 const ofAdSet = { level: 'ad_set' } as const;
 
-export const PromotedObject = z
+export const PromotedObjectInput = z
   .strictObject({
     pixelId: field(RemoteId.optional(), ofAdSet, 'The pixel or tag that counts conversions'),
     customEventType: field(
@@ -86,22 +83,22 @@ export const PromotedObject = z
     leadFormId: RemoteId.optional().describe('The lead form'),
   })
   .meta({
-    id: 'PromotedObject',
+    id: 'PromotedObjectInput',
     description: 'What the ad optimises for; which members are needed depends on platform and goal',
   });
 
-export const AttributionWindow = z
+export const AttributionWindowInput = z
   .strictObject({
     eventType: z
       .enum(['CLICK_THROUGH', 'VIEW_THROUGH', 'ENGAGED_VIDEO_VIEW'])
       .meta({ id: 'AttributionEvent', description: 'What counts towards a conversion' }),
     windowDays: z.literal([1, 7, 28], { error: 'must be 1, 7 or 28' }).describe('1, 7 or 28 days; only 1 for views'),
   })
-  .meta({ id: 'AttributionWindow', description: 'How long after an event a conversion still counts' });
+  .meta({ id: 'AttributionWindowInput', description: 'How long after an event a conversion still counts' });
 
-export const BrandIdentity = z
+export const BrandIdentityInput = z
   .strictObject({
     displayName: Text.max(40).describe('1 to 40 characters'),
     imageUrl: HttpUrl.describe('Address of its picture'),
   })
-  .meta({ id: 'BrandIdentity', description: 'The custom identity of an ad on platform D' });
+  .meta({ id: 'BrandIdentityInput', description: 'The custom identity of an ad on platform D' });

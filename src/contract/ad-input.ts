@@ -11,16 +11,16 @@ import {
 } from './ad-enums.ts';
 import { field, fieldsWhere, limitsOn, type AdLevel } from './ad-fields.ts';
 import {
-  AdCreative,
-  AdImages,
-  AdInterest,
+  AdCreativeInput,
+  AdImagesInput,
+  AdInterestInput,
   AdText,
-  AdVideo,
-  AttributionWindow,
-  BrandIdentity,
-  CityTarget,
-  PromotedObject,
-  RegionTarget,
+  AdVideoInput,
+  AttributionWindowInput,
+  BrandIdentityInput,
+  CityTargetInput,
+  PromotedObjectInput,
+  RegionTargetInput,
 } from './ad-input-parts.ts';
 import { checkShape } from './ad-shape.ts';
 import type { RequestShape, Rule } from './capability.ts';
@@ -95,13 +95,13 @@ export const CreateAdFields = z.strictObject({
   linkUrl: field(HttpUrl.optional(), { level: 'creative' }, 'Destination of the ad'),
   imageUrl: field(HttpUrl.optional(), { level: 'creative' }, 'Address of the image; not beside video'),
   images: field(
-    AdImages.optional(),
+    AdImagesInput.optional(),
     { level: 'creative', platforms: 'B', campaignType: 'display' },
     'B display: landscape and square',
   ),
-  video: field(AdVideo.optional(), { level: 'creative', platforms: 'ADF' }, 'A, D and F; not beside imageUrl'),
+  video: field(AdVideoInput.optional(), { level: 'creative', platforms: 'ADF' }, 'A, D and F; not beside imageUrl'),
   creatives: field(
-    listOf(AdCreative, 50).optional(),
+    listOf(AdCreativeInput, 50).optional(),
     { platforms: 'A' },
     'A: 1 to 50 ads in one campaign and ad set; not beside adSetId',
   ),
@@ -130,15 +130,15 @@ export const CreateAdFields = z.strictObject({
     { level: 'targeting' },
     'ISO 3166-1 alpha-2; [US] without cities and regions',
   ),
-  cities: field(listOf(CityTarget, 250).optional(), { level: 'targeting', platforms: 'A' }, 'A: cities to target'),
+  cities: field(listOf(CityTargetInput, 250).optional(), { level: 'targeting', platforms: 'A' }, 'A: cities to target'),
   regions: field(
-    listOf(RegionTarget, 200).optional(),
+    listOf(RegionTargetInput, 200).optional(),
     { level: 'targeting', platforms: 'A' },
     'A: states or provinces to target',
   ),
   ageMin: field(z.int().min(13).max(65).optional(), { level: 'targeting' }, '13 to 65'),
   ageMax: field(z.int().min(13).max(65).optional(), { level: 'targeting' }, '13 to 65, 65 means 65 and older'),
-  interests: field(listOf(AdInterest, 200).optional(), { level: 'targeting' }, 'Interests to target'),
+  interests: field(listOf(AdInterestInput, 200).optional(), { level: 'targeting' }, 'Interests to target'),
   startDate: field(
     Instant.optional(),
     { level: 'ad_set' },
@@ -172,7 +172,7 @@ export const CreateAdFields = z.strictObject({
     'A: 1 lets the platform widen the audience; 0 by default',
   ),
   attributionSpec: field(
-    listOf(AttributionWindow, 3).optional(),
+    listOf(AttributionWindowInput, 3).optional(),
     { level: 'ad_set', platforms: 'A' },
     'A: counts for conversions, lead_generation and app_promotion',
   ),
@@ -199,7 +199,7 @@ export const CreateAdFields = z.strictObject({
     'A: who pays; needed when the targeting meets an EU member state',
   ),
   brandIdentity: field(
-    BrandIdentity.optional(),
+    BrandIdentityInput.optional(),
     { level: 'identity', platforms: 'D' },
     'D: needed with the first ad of a custom identity',
   ),
@@ -208,7 +208,7 @@ export const CreateAdFields = z.strictObject({
     { level: 'identity', platforms: 'D' },
     'D: the posting account where one is connected, else a custom identity',
   ),
-  promotedObject: field(PromotedObject.optional(), { platforms: 'ACDEF' }, 'What the ad optimises for'),
+  promotedObject: field(PromotedObjectInput.optional(), { platforms: 'ACDEF' }, 'What the ad optimises for'),
   status: RequestedStatus.default('ACTIVE').describe('Initial status.'),
   validateOnly: z
     .boolean()
@@ -225,7 +225,7 @@ const inheritedFields = (object: z.ZodObject): string[] =>
   );
 
 export const CreateAdInput = CreateAdFields.superRefine(
-  checkShape(inheritedFields(CreateAdFields), inheritedFields(PromotedObject)),
+  checkShape(inheritedFields(CreateAdFields), inheritedFields(PromotedObjectInput)),
   { when: () => true },
 ).meta({
   id: 'CreateAdInput',

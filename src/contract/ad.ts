@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { BidStrategy, BudgetLevel, Goal } from './ad-enums.ts';
+import { AdCreative, PromotedObject, Targeting } from './ad-content.ts';
 import { InstantOut, ObjectId, Warning } from './common.ts';
+import { Metrics } from './metrics.ts';
 import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
 
@@ -44,9 +46,7 @@ export const Ad = z
     budget: Budget.nullable().describe('The one that governs it, at the level that carries it'),
     budgetLevel: RecordedLevel,
     currency: Currency,
-    metrics: Free.nullable().describe(
-      'Spend with its currency, impressions and clicks, as last reported by the platform',
-    ),
+    metrics: Metrics.nullable().describe('Null until they are read, or if the platform reports none'),
     accountId: ObjectId,
     profileId: ObjectId,
     platformAdId: z.string().nullable().describe('Its id at the platform'),
@@ -58,9 +58,9 @@ export const Ad = z
     bidStrategy: BidStrategy.nullable(),
     bidAmount: z.number().nullable().describe('In whole units of `currency`'),
     roasAverageFloor: z.number().nullable().describe('The least return on spend that is bid for'),
-    promotedObject: Free.nullable().describe('What it optimises for'),
-    creative: Free.nullable().describe('Texts, media and link'),
-    targeting: Free.nullable().describe('Who sees it'),
+    promotedObject: PromotedObject.nullable(),
+    creative: AdCreative.nullable().describe('Texts, media and link; null if the platform does not report them'),
+    targeting: Targeting.nullable().describe('Who sees it; null for an ad that was not created here'),
     schedule: Schedule,
     rejectionReason: z.string().nullable().describe('Why the platform rejected it'),
     createdAt: InstantOut,

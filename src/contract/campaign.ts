@@ -2,17 +2,9 @@ import { z } from 'zod';
 import { Ad, AdStatus, RecordedLevel } from './ad.ts';
 import { BidStrategy, Goal } from './ad-enums.ts';
 import { Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+import { Metrics } from './metrics.ts';
 import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
-
-export const Metrics = z
-  .strictObject({
-    spend: z.number().nullable().describe('In whole units of the currency; null if the platform does not report it'),
-    currency: Currency,
-    impressions: z.number().nullable().describe('How often it was shown; null if the platform does not report it'),
-    clicks: z.number().nullable().describe('How often it was clicked; null if the platform does not report it'),
-  })
-  .meta({ id: 'Metrics', description: 'Lifetime metrics as last reported by the platform' });
 
 const Derived = AdStatus.readonly().describe(
   'The most active status of its ads: active, pending_review, creating, unconfirmed, paused, error, completed, cancelled, rejected',

@@ -22,15 +22,16 @@ const clockTime = z
   });
 const timeParts = z
   .strictObject({
-    hours: z.int().min(0).max(24).default(0),
-    minutes: z.int().min(0).max(59).default(0),
-    seconds: z.int().min(0).max(59).optional(),
-    nanos: z.int().min(0).max(999_999_999).optional(),
+    hours: z.int().min(0).max(24).default(0).describe('0 to 23; 24 ends a day'),
+    minutes: z.int().min(0).max(59).default(0).describe('0 to 59'),
+    seconds: z.int().min(0).max(59).optional().describe('As read; opening hours are to the minute'),
+    nanos: z.int().min(0).max(999_999_999).optional().describe('As read; opening hours are to the minute'),
   })
-  .refine((time) => minutesOf(time) <= 1440);
+  .refine((time) => minutesOf(time) <= 1440)
+  .meta({ id: 'TimeOfDay', description: 'A time of the day' });
 const TimeOfDay = z
   .union([clockTime, timeParts], { error: 'must be a time such as "09:30" or {hours: 9, minutes: 30}, up to "24:00"' })
-  .describe('"HH:MM", or hours and minutes; "24:00" ends a day');
+  .meta({ graphql: timeParts, description: '"HH:MM", or hours and minutes; "24:00" ends a day' });
 
 const date = z.strictObject({
   year: z.int().min(1).max(9999).describe('In full'),

@@ -1,5 +1,5 @@
 import { ownFields, textLimits } from './ad-input.ts';
-import { AdCreative } from './ad-input-parts.ts';
+import { AdCreativeInput } from './ad-input-parts.ts';
 import { bidStrategies, callsToAction, goals, type Capability } from './capability.ts';
 
 const single = { shape: ['legacy', 'attach'] } as const;
@@ -79,7 +79,7 @@ export const platformA = {
       why: 'it counts only for conversions, lead_generation and app_promotion',
       when: { goal: ['engagement', 'traffic', 'awareness', 'video_views'] },
     },
-    ...Object.keys(AdCreative.shape).map((field) => ({
+    ...Object.keys(AdCreativeInput.shape).map((field) => ({
       field,
       why: 'the entries of creatives carry their own',
       when: { shape: ['multiCreative'] as const },

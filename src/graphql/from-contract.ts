@@ -1,5 +1,6 @@
 import type { InputFieldMap, InputRef, ObjectRef, OutputType, InputType } from '@pothos/core';
 import { z } from 'zod';
+import { enumValues } from '../contract/enum-values.ts';
 import { parseInput, type ParseOptions } from '../contract/parse.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 
@@ -47,7 +48,12 @@ const enumRef = (schema: Schema) =>
   once(`enum ${idOf(schema)}`, () =>
     builder.enumType(idOf(schema), {
       description: schema.meta()?.description,
-      values: Object.fromEntries(schema.options.map((value: string) => [enumName(value), { value }])) as any,
+      values: Object.fromEntries(
+        schema.options.map((value: string) => [
+          enumName(value),
+          { value, description: enumValues[idOf(schema)]?.[value] },
+        ]),
+      ) as any,
     }),
   );
 
@@ -76,7 +82,8 @@ function scalarOf(schema: Schema): string {
 }
 
 function typeOf(schema: Schema, direction: 'in' | 'out'): any {
-  const { schema: core } = unwrap(schema);
+  const { schema: unwrapped } = unwrap(schema);
+  const core = unwrapped.meta?.()?.graphql ?? unwrapped;
   if (core.def.type === 'array') return [typeOf(core.def.element, direction)];
   if (core.def.type === 'object') return direction === 'in' ? inputType(core) : objectType(core);
   return core.def.type === 'enum' ? enumRef(core) : scalarOf(core);
@@ -147,7 +154,8 @@ export function argsOf(
 export function inputArgs(t: FieldBuilder, schema: AnyObject, ids: readonly string[] = []): InputFieldMap {
   const hasMore = Object.keys(schema.shape).some((key) => !ids.includes(key));
   if (!hasMore) return argsOf(t, schema, ids);
-  return { ...argsOf(t, schema, ids), input: t.arg({ type: inputType(schema, ids), required: true }) };
+  const { description } = schema.meta() ?? {};
+  return { ...argsOf(t, schema, ids), input: t.arg({ type: inputType(schema, ids), required: true, description }) };
 }
 
 /** GraphQL's `id` is the contract's `_id`, where it has one. */

@@ -7,6 +7,7 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { ConnectPlatform } from '../contract/connect.ts';
+import { enumValues } from '../contract/enum-values.ts';
 import { statusesOf, type ErrorCode } from '../contract/error.ts';
 import type { OperationGroup } from '../operations/index.ts';
 import { descriptionOf, placesOf, type Operation } from '../operations/operation.ts';
@@ -186,12 +187,18 @@ function pathsOf(groups: OperationGroup[]): ZodOpenApiPathsObject {
 
 /** Metadata of the service, and bounds that only express that a number is an integer. */
 function tidy(schema: oas31.SchemaObject, io: 'input' | 'output'): void {
-  for (const own of ['scalar', 'commaSeparated', 'param']) delete (schema as Record<string, unknown>)[own];
+  for (const own of ['scalar', 'graphql', 'commaSeparated', 'param']) delete (schema as Record<string, unknown>)[own];
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.format === 'date-time') delete schema.pattern;
   // Responses may get new fields, so clients must accept unknown ones.
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
+}
+
+/** The meaning of each value of an enum, in the extension that documentation tools show. */
+function describeValues(schema: oas31.SchemaObject, source: z.core.$ZodType): void {
+  const values = schema.enum && enumValues[String(z.globalRegistry.get(source)?.id)];
+  if (values) (schema as Record<string, unknown>)['x-enumDescriptions'] = values;
 }
 
 /** Moves defaults to descriptions, because client generators make fields with a `default` required. */
@@ -223,7 +230,13 @@ export function openApi(groups: OperationGroup[]): oas31.OpenAPIObject {
       paths: pathsOf(groups),
       components,
     },
-    { override: ({ jsonSchema, io }) => tidy(jsonSchema as oas31.SchemaObject, io), reused: 'inline' },
+    {
+      override: ({ jsonSchema, zodSchema, io }) => {
+        tidy(jsonSchema as oas31.SchemaObject, io);
+        describeValues(jsonSchema as oas31.SchemaObject, zodSchema);
+      },
+      reused: 'inline',
+    },
   );
   describeDefaults(document.components?.schemas);
   return document;

@@ -124,4 +124,55 @@ describe('GET /v1/ads/{adId}', () => {
       budget: { amount: 20, type: 'daily' },
     });
   });
+
+  it('has creative, targeting, promoted object and metrics with all their members, in both APIs', async () => {
+    const targeting = {
+      cities: [{ key: '2490299', radius: 20, distance_unit: 'kilometer', countryCode: 'US' }],
+      ageMin: 21,
+    };
+    const promotedObject = { pixelId: '42', customEventType: 'PURCHASE' };
+    const created = await app.call('POST', '/v1/ads/create', {
+      key: fixture.key,
+      body: { ...goodAd(fixture), ...targeting, goal: 'conversions', promotedObject },
+    });
+    const { _id } = created.body.ad;
+    const { ad } = (await get(`/v1/ads/${_id}`)).body;
+    expect(ad.creative).toEqual({
+      headline: 'Spring is here',
+      longHeadline: null,
+      body: 'Everything for the garden.',
+      callToAction: 'SHOP_NOW',
+      linkUrl: 'https://shop.example/spring',
+      imageUrl: 'https://shop.example/spring.jpg',
+      images: null,
+      video: null,
+      businessName: null,
+      additionalHeadlines: null,
+      additionalDescriptions: null,
+    });
+    expect(ad.targeting).toMatchObject({
+      cities: [{ key: '2490299', radius: 20, distanceUnit: 'kilometer', countryCode: 'US' }],
+      ageMin: 21,
+      ageMax: null,
+      gender: null,
+    });
+    expect(ad.promotedObject).toMatchObject({ ...promotedObject, leadFormId: null });
+    const query = `query ($id: ID!) { ad(adId: $id) {
+      metrics { spend currency impressions clicks } promotedObject { pixelId customEventType leadFormId }
+      creative { headline body linkUrl callToAction images { square } video { url } }
+      targeting { countries cities { key radius distanceUnit countryCode } ageMin ageMax gender } } }`;
+    const { data } = (await app.graphql(query, { id: _id }, { key: fixture.key })).body;
+    expect(data.ad).toMatchObject({
+      metrics: ad.metrics,
+      promotedObject: { ...promotedObject, leadFormId: null },
+      creative: { headline: 'Spring is here', callToAction: 'SHOP_NOW', images: null, video: null },
+      targeting: { cities: [{ key: '2490299', distanceUnit: 'KILOMETER' }], ageMin: 21, ageMax: null, gender: null },
+    });
+  });
+
+  it('has metrics as the platform reported them, beside their currency', async () => {
+    const metrics = { spend: 12.5, impressions: 900, clicks: 30 };
+    await app.app.services.db.ads.updateOne({ _id: adIds[0] }, { $set: { metrics } });
+    expect((await get(`/v1/ads/${adIds[0]}`)).body.ad.metrics).toEqual({ ...metrics, currency: 'USD' });
+  });
 });

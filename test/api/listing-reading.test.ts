@@ -106,7 +106,9 @@ describe('the GraphQL API', () => {
         location: listing.otherId,
         details: {
           updateMask: 'regularHours,websiteUri',
-          regularHours: { periods: [{ openDay: 'MONDAY', openTime: '09:00', closeDay: 'MONDAY', closeTime: '12:00' }] },
+          regularHours: {
+            periods: [{ openDay: 'MONDAY', openTime: { hours: 9 }, closeDay: 'MONDAY', closeTime: { hours: 12 } }],
+          },
           websiteUri: null,
           storeCode: 'S',
         },

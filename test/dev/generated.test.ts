@@ -11,7 +11,7 @@ describe('generated files', () => {
     expect(await staleFiles()).toEqual([]);
   });
 
-  it('describe every type and every argument of the schema', () => {
+  it('describe every type, field, argument, input field and enum value of the schema', () => {
     expect(
       describedTypes()
         .filter(({ description }) => !description)

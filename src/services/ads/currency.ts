@@ -1,4 +1,6 @@
 import type { Ad } from '../../contract/ad.ts';
+import { complete } from '../../contract/complete.ts';
+import { Metrics } from '../../contract/metrics.ts';
 import type { StoredBudget, TreeOwner } from '../../models/campaign.ts';
 import type { Services } from '../context.ts';
 
@@ -9,8 +11,8 @@ export const budgetIn = (currency: string | null | undefined, budget: StoredBudg
   budget ? { amount: budget.amount, currency: currency ?? null, type: budget.type } : null;
 
 /** Figures with the currency of their spend. */
-export const metricsIn = <T extends object>(currency: string | null | undefined, metrics: T | null) =>
-  metrics && { ...metrics, currency: currency ?? null };
+export const metricsIn = (currency: string | null | undefined, metrics: object | null): Ad['metrics'] =>
+  complete(Metrics, metrics && { ...metrics, currency });
 
 /** Adds the currency of the ad account to records of earlier versions, with one query for all. */
 export async function withCurrency<T extends Owned>({ db }: Pick<Services, 'db'>, docs: T[]): Promise<T[]> {

@@ -1,4 +1,4 @@
-import { AdCreative } from '../../contract/ad-input-parts.ts';
+import { AdCreativeInput } from '../../contract/ad-input-parts.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { AppError } from '../../contract/error.ts';
 import { PlatformError } from '../../platforms/error.ts';
@@ -53,7 +53,7 @@ export function withCallersFields(error: unknown, { input, index }: Place): unkn
   const fields = input ? locateRejectedTargeting(error, input) : error.upstream.fields;
   if (!fields || (index === undefined && fields === error.upstream.fields)) return error;
   const placed = Object.entries(fields).map(([path, messages]) => {
-    const isOfCreative = index !== undefined && (path.split('.')[0] ?? '') in AdCreative.shape;
+    const isOfCreative = index !== undefined && (path.split('.')[0] ?? '') in AdCreativeInput.shape;
     return [isOfCreative ? `creatives.${index}.${path}` : path, messages];
   });
   const upstream = { ...error.upstream, fields: Object.fromEntries(placed) };

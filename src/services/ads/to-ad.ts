@@ -1,5 +1,8 @@
 import type { Ad } from '../../contract/ad.ts';
-import type { AdDoc } from '../../models/ad.ts';
+import { AdCreative, PromotedObject, Targeting } from '../../contract/ad-content.ts';
+import { complete } from '../../contract/complete.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
+import type { AdDoc, AdTerms } from '../../models/ad.ts';
 import { budgetIn, metricsIn } from './currency.ts';
 
 /** What a caller sees of an ad: money in whole units, instants in UTC, what is not known as null. */
@@ -26,9 +29,9 @@ export const toAd = (doc: AdDoc): Ad => ({
   bidStrategy: doc.settings.bidStrategy ?? null,
   bidAmount: doc.settings.bidAmount ?? null,
   roasAverageFloor: doc.settings.roasAverageFloor ?? null,
-  promotedObject: doc.settings.promotedObject ?? null,
-  creative: doc.creative,
-  targeting: doc.settings.targeting ?? null,
+  promotedObject: complete(PromotedObject, doc.settings.promotedObject),
+  creative: complete(AdCreative, doc.creative),
+  targeting: complete(Targeting, apiNames(doc.settings.targeting)),
   schedule: { startDate: instant(doc.settings.startDate), endDate: instant(doc.settings.endDate) },
   rejectionReason: doc.rejectionReason,
   createdAt: doc.createdAt.toISOString(),
@@ -36,3 +39,14 @@ export const toAd = (doc: AdDoc): Ad => ({
 });
 
 const instant = (text: string | undefined): string | null => (text === undefined ? null : new Date(text).toISOString());
+
+/** Targeting is stored as createAd takes it. */
+const apiNames = (targeting: AdTerms['targeting']): object | undefined =>
+  targeting?.['cities'] === undefined
+    ? targeting
+    : {
+        ...targeting,
+        cities: (targeting['cities'] as NonNullable<CreateAdInput['cities']>).map(
+          ({ distance_unit: distanceUnit, ...city }) => ({ ...city, distanceUnit }),
+        ),
+      };
