@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namedScopes, scopeTables } from '../../src/platforms/scopes.ts';
 import { GrantedScopes } from '../../src/platforms/token-errors.ts';
-import { platformScopes } from '../../src/dev/sandbox/scopes.ts';
+import { platformScopes } from '../../src/dev/sandbox/oauth/scopes.ts';
 
 describe('the table of scopes', () => {
   it('requests only scopes that the sandbox can grant', () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
-import { consentPages } from './consent.ts';
+import { consentPages } from './oauth/consent.ts';
 import { inlineHashes, policy } from '../../lib/content-policy.ts';
 import { createFaults, faultNames, isFault, type Fault, type FaultName, type Faults } from './faults.ts';
 import {

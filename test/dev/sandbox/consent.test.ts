@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { challengeOf } from '../../../src/dev/sandbox/codes.ts';
-import { consentPages } from '../../../src/dev/sandbox/consent.ts';
+import { challengeOf } from '../../../src/dev/sandbox/oauth/codes.ts';
+import { consentPages } from '../../../src/dev/sandbox/oauth/consent.ts';
 import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
 
 type Params = Record<string, string>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { challengeOf } from '../../../src/dev/sandbox/codes.ts';
+import { challengeOf } from '../../../src/dev/sandbox/oauth/codes.ts';
 import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
 import { client, violates, type Client } from './listing-client.ts';
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
-import { tokenControl, optionsIn } from '../token-control.ts';
+import { connectionOf } from '../oauth/auth-server.ts';
+import { tokenControl, optionsIn } from '../oauth/token-control.ts';
 import { showProfile } from './profiles.ts';
-import { lifetime, type Person, type SandboxState } from './state.ts';
+import type { Person, SandboxState } from './state.ts';
 
 /** Creates users with public profiles, as after consent, and sets error conditions. */
 export function createControl(sandbox: SandboxState): Hono {
@@ -49,12 +50,7 @@ function connect(sandbox: SandboxState, person: Person): object {
   const { id, username, name, organizationIds } = person;
   const mine = sandbox.profiles.all().filter(({ organizationId }) => organizationIds.includes(organizationId));
   return {
-    userId: id,
-    name,
-    username,
-    accessToken: sandbox.tokens.access(id),
-    refreshToken: sandbox.tokens.refresh(id),
-    expiresIn: lifetime,
+    ...connectionOf(sandbox, person, {}),
     user: { id, username, displayName: name },
     adAccounts: [],
     organizations: organizationIds.map((own) => sandbox.organizations.get(own)),

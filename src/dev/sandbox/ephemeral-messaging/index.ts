@@ -1,6 +1,7 @@
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { createControl, createPerson } from './control.ts';
 import { failWith, forbidden, notFound, notListed, unauthorized } from './errors.ts';
+import { consentOf } from '../oauth/auth-server.ts';
 import { token } from './oauth.ts';
 import { oneProfile, organizationsOf, ownProfile, profilesOf } from './profiles.ts';
 import { createState, type Person, type SandboxState } from './state.ts';
@@ -12,11 +13,7 @@ export const createEphemeralMessaging: MakePlatform = (state): SimulatedPlatform
     name: 'ephemeral-messaging',
     answer: (request) => answer(sandbox, request),
     failWith: (fault, { path }) => failWith(fault, path),
-    people: () => sandbox.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
-    grant: (consent) => {
-      const known = consent.personId === undefined ? undefined : sandbox.people.get(consent.personId);
-      return sandbox.codes.issue(consent, (known ?? createPerson(sandbox, consent.name)).id);
-    },
+    ...consentOf(sandbox, (name) => createPerson(sandbox, name)),
     control: createControl(sandbox),
     holds: () => [
       {
@@ -35,13 +32,12 @@ function answer(sandbox: SandboxState, request: Received): Reply {
   if (path === '/login/oauth2/access_token') return token(sandbox, request);
   if (!sandbox.settings().isAllowed) return notListed;
   if (!headers['authorization']) return unauthorized('The Authorization header is missing');
-  const holder = sandbox.tokens.holder(request.token ?? '');
-  const person = holder && sandbox.people.get(holder.personId);
-  if (!person || holder.state === 'invalid') return unauthorized('The access token is invalid');
+  const holder = sandbox.holderOf(request.token, 'access');
+  if (!holder || holder.state === 'invalid') return unauthorized('The access token is invalid');
   if (holder.state === 'expired') return unauthorized('The access token expired');
   const needed = path.startsWith('/adsapi/') ? 'snapchat-marketing-api' : 'snapchat-profile-api';
-  if (holder.scopes?.includes(needed) === false) return forbidden();
-  return method === 'GET' ? dispatch(sandbox, person, request) : notFound();
+  if (!holder.scopes.includes(needed)) return forbidden();
+  return method === 'GET' ? dispatch(sandbox, holder.person, request) : notFound();
 }
 
 function dispatch(sandbox: SandboxState, person: Person, { path, query, url }: Received): Reply {

@@ -1,8 +1,7 @@
-import { isClient } from '../clients.ts';
+import { isClient } from '../oauth/clients.ts';
 import type { Received, Reply } from '../platform.ts';
-import { scopesOf } from '../scopes.ts';
 import { refused } from './errors.ts';
-import { lifetime, type SandboxState } from './state.ts';
+import type { SandboxState } from './state.ts';
 
 /**
  * The token endpoint: exchanges a code or refresh token for an access token and, with rotation, a new refresh token.
@@ -13,7 +12,7 @@ export function token(sandbox: SandboxState, { method, form, headers }: Received
   const { client_id: id = '', client_secret: secret = '', grant_type: type } = form;
   if (!isClient(id, secret)) return refused('invalid_client', 'Client authentication failed', 401);
   if (type === 'authorization_code') return byCode(sandbox, form);
-  if (type === 'refresh_token') return byRefreshToken(sandbox, form['refresh_token'] ?? '');
+  if (type === 'refresh_token') return byRefreshToken(sandbox, form);
   return refused('unsupported_grant_type', 'The grant type is not supported');
 }
 
@@ -23,28 +22,16 @@ function byCode(sandbox: SandboxState, form: Record<string, string>): Reply {
   const redeemed = sandbox.codes.redeem({ code, redirectUri, clientId, verifier });
   return 'problem' in redeemed
     ? refused('invalid_grant', 'The authorization code is invalid, expired or was issued to another client')
-    : issued(sandbox, redeemed, sandbox.tokens.refresh(redeemed.personId, redeemed.scopes));
+    : ok(sandbox.tokens.respond('access', redeemed, sandbox.tokens.issue('refresh', redeemed)));
 }
 
-function byRefreshToken(sandbox: SandboxState, refreshToken: string): Reply {
-  const holder = sandbox.tokens.refreshes(refreshToken);
-  if (holder === undefined) return refused('invalid_grant', 'The refresh token is invalid');
-  if (!sandbox.settings().isRotating) return issued(sandbox, holder, refreshToken);
-  sandbox.tokens.turn(refreshToken, 'invalid');
-  return issued(sandbox, holder, sandbox.tokens.refresh(holder.personId, holder.scopes));
+function byRefreshToken({ tokens, settings }: SandboxState, form: Record<string, string>): Reply {
+  const { refresh_token: refreshToken = '', client_id: clientId = '' } = form;
+  const known = tokens.findValid(refreshToken, 'refresh', clientId);
+  if (!known) return refused('invalid_grant', 'The refresh token is invalid');
+  if (!settings().isRotating) return ok(tokens.respond('access', known, refreshToken));
+  tokens.turn(refreshToken, 'invalid');
+  return ok(tokens.respond('access', known, tokens.issue('refresh', known)));
 }
 
-const issued = (
-  sandbox: SandboxState,
-  { personId, scopes = scopesOf('ephemeral-messaging') }: { personId: string; scopes?: string[] },
-  refreshToken: string,
-): Reply => ({
-  status: 200,
-  body: {
-    access_token: sandbox.tokens.access(personId, scopes),
-    token_type: 'Bearer',
-    expires_in: lifetime,
-    refresh_token: refreshToken,
-    scope: scopes.join(' '),
-  },
-});
+const ok = (body: object): Reply => ({ status: 200, body });

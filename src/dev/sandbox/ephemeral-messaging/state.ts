@@ -1,6 +1,5 @@
-import { createCodes, type Codes } from '../codes.ts';
+import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
 import type { Collection, State } from '../state.ts';
-import { createTokens, type Tokens } from '../tokens.ts';
 
 export interface Person {
   id: string;
@@ -36,31 +35,24 @@ export interface Settings {
   isRotating: boolean;
 }
 
-export interface SandboxState {
-  people: Collection<Person>;
+export interface SandboxState extends AuthServer<Person, 'access' | 'refresh'> {
   organizations: Collection<Organization>;
   profiles: Collection<Profile>;
-  codes: Codes;
-  tokens: Tokens;
   settings: () => Settings;
   set: (settings: Partial<Settings>) => Settings;
 }
-
-export const lifetime = 3600;
 
 export function createState(state: State): SandboxState {
   const stored = state.collection<Settings>('ephemeral.settings');
   const settings = (): Settings => stored.get('all') ?? { isAllowed: true, isRotating: true };
   return {
-    people: state.collection('ephemeral.people'),
+    ...createAuthServer<Person, 'access' | 'refresh'>(state, {
+      platform: 'ephemeral-messaging',
+      collections: 'ephemeral',
+      tokens: { access: { prefix: 'hCgwKCj', lifetimeSeconds: 3600 }, refresh: { prefix: 'hCgsKCz' } },
+    }),
     organizations: state.collection('ephemeral.organizations'),
     profiles: state.collection('ephemeral.profiles'),
-    codes: createCodes(state, 'ephemeral.codes'),
-    tokens: createTokens(state, {
-      collection: 'ephemeral.tokens',
-      lifetime,
-      prefix: { access: 'hCgwKCj', refresh: 'hCgsKCz' },
-    }),
     settings,
     set(change) {
       stored.put('all', { ...settings(), ...change });

@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
-import { tokenControl, optionsIn } from '../token-control.ts';
+import { connectionOf } from '../oauth/auth-server.ts';
+import { tokenControl, optionsIn } from '../oauth/token-control.ts';
 import { showAttributes } from './attributes.ts';
 import { showLocation } from './locations.ts';
-import { editLimit, lifetime, type Account, type Fields, type Person, type SandboxState } from './state.ts';
+import { editLimit, type Account, type Fields, type Person, type SandboxState } from './state.ts';
 
 /** Creates users with locations, as after consent, and sets error conditions. */
 export function createControl(sandbox: SandboxState): Hono {
@@ -50,12 +51,7 @@ function connect(sandbox: SandboxState, name?: string): object {
   const mine = sandbox.accounts.all().filter(({ personId }) => personId === person.id);
   const locations = sandbox.locations.all().filter(({ personId }) => personId === person.id);
   return {
-    userId: person.id,
-    name: person.name,
-    username: person.name,
-    accessToken: sandbox.tokens.access(person.id),
-    refreshToken: sandbox.tokens.refresh(person.id),
-    expiresIn: lifetime,
+    ...connectionOf(sandbox, person, {}),
     adAccounts: [],
     accounts: mine.map(showAccount),
     locations: locations.map(({ id, fields, accountIds }) => ({

@@ -16,6 +16,7 @@ import {
 } from './errors.ts';
 import { listLocations, pageOf, patchAttributes, patchLocation, showLocation } from './locations.ts';
 import { readMask, valueAt } from './masks.ts';
+import { consentOf } from '../oauth/auth-server.ts';
 import { token } from './oauth.ts';
 import { createState, type Location, type SandboxState } from './state.ts';
 
@@ -37,11 +38,7 @@ export const createListing: MakePlatform = (state): SimulatedPlatform => {
       method === 'PATCH'
         ? { edge: 'locations', name: `${String(body['title'])} ${String(valueAt(body, 'profile.description'))}` }
         : undefined,
-    people: () => sandbox.people.all().map(({ id, name }) => ({ id, name })),
-    grant: (consent) => {
-      const known = consent.personId === undefined ? undefined : sandbox.people.get(consent.personId);
-      return sandbox.codes.issue(consent, (known ?? createPerson(sandbox, consent.name)).id);
-    },
+    ...consentOf(sandbox, (name) => createPerson(sandbox, name)),
     control: createControl(sandbox),
     holds: () => [{ kind: 'locations', rows: sandbox.locations.all().toReversed().map(rowOf) }],
   };
@@ -68,10 +65,10 @@ function answer(sandbox: SandboxState, request: Received): Reply {
 
 function personOf(sandbox: SandboxState, token: string | undefined): string {
   if (!token) throw new ListingError(missingToken);
-  const holder = sandbox.tokens.holder(token);
+  const holder = sandbox.holderOf(token, 'access');
   if (!holder || holder.state === 'invalid') throw new ListingError(invalidToken);
   if (holder.state === 'expired') throw new ListingError(expiredToken);
-  if (holder.scopes?.includes(manage) === false) throw new ListingError(scopeMissing);
+  if (!holder.scopes.includes(manage)) throw new ListingError(scopeMissing);
   if (sandbox.settings.get('all')?.hasAccess === false) throw new ListingError(tooMany('Requests', 0));
   return holder.personId;
 }

@@ -1,7 +1,6 @@
-import { isClient } from '../clients.ts';
+import { isClient } from '../oauth/clients.ts';
 import type { Received, Reply } from '../platform.ts';
-import { scopesOf } from '../scopes.ts';
-import { lifetime, type SandboxState } from './state.ts';
+import type { SandboxState } from './state.ts';
 
 const refuse = (error: string, description: string, status = 400): Reply => ({
   status,
@@ -28,27 +27,17 @@ function byCode(sandbox: SandboxState, form: Record<string, string>): Reply {
     if (redeemed.problem === 'redirect') return refuse('redirect_uri_mismatch', 'Bad Request');
     return refuse('invalid_grant', redeemed.problem === 'verifier' ? 'Invalid code verifier.' : 'Bad Request');
   }
-  return issued(sandbox, redeemed, sandbox.tokens.refresh(redeemed.personId, redeemed.scopes));
+  return ok(sandbox.tokens.respond('access', redeemed, sandbox.tokens.issue('refresh', redeemed)));
 }
 
 /** The refresh token does not rotate and is not repeated. */
-function byRefreshToken(sandbox: SandboxState, { refresh_token: refreshToken }: Record<string, string>): Reply {
+function byRefreshToken(sandbox: SandboxState, form: Record<string, string>): Reply {
+  const { refresh_token: refreshToken, client_id: clientId = '' } = form;
   if (!refreshToken) return refuse('invalid_request', 'Missing required parameter: refresh_token');
-  const holder = sandbox.tokens.refreshes(refreshToken);
-  return holder === undefined ? refuse('invalid_grant', 'Token has been expired or revoked.') : issued(sandbox, holder);
+  const known = sandbox.tokens.findValid(refreshToken, 'refresh', clientId);
+  return known
+    ? ok(sandbox.tokens.respond('access', known))
+    : refuse('invalid_grant', 'Token has been expired or revoked.');
 }
 
-const issued = (
-  sandbox: SandboxState,
-  { personId, scopes = scopesOf('listing') }: { personId: string; scopes?: string[] },
-  refreshToken?: string,
-): Reply => ({
-  status: 200,
-  body: {
-    access_token: sandbox.tokens.access(personId, scopes),
-    expires_in: lifetime,
-    ...(refreshToken && { refresh_token: refreshToken }),
-    scope: scopes.join(' '),
-    token_type: 'Bearer',
-  },
-});
+const ok = (body: object): Reply => ({ status: 200, body });

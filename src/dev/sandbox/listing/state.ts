@@ -1,6 +1,5 @@
-import { createCodes, type Codes } from '../codes.ts';
+import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
 import type { Collection, State } from '../state.ts';
-import { createTokens, type Tokens } from '../tokens.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -39,33 +38,26 @@ interface Settings {
   hasAccess?: boolean;
 }
 
-export interface SandboxState {
-  people: Collection<Person>;
+export interface SandboxState extends AuthServer<Person, 'access' | 'refresh'> {
   accounts: Collection<Account>;
   locations: Collection<Location>;
   settings: Collection<Settings>;
-  codes: Codes;
-  tokens: Tokens;
   newId: () => string;
   /** Edit timestamps per location within the last minute. */
   edits: Map<string, number[]>;
 }
 
-export const lifetime = 3599;
-
 export function createState(state: State): SandboxState {
   const counter = state.collection<number>('listing.counter');
   return {
-    people: state.collection('listing.people'),
+    ...createAuthServer<Person, 'access' | 'refresh'>(state, {
+      platform: 'listing',
+      collections: 'listing',
+      tokens: { access: { prefix: 'ya29.', lifetimeSeconds: 3599 }, refresh: { prefix: '1//0' } },
+    }),
     accounts: state.collection('listing.accounts'),
     locations: state.collection('listing.locations'),
     settings: state.collection('listing.settings'),
-    codes: createCodes(state, 'listing.codes'),
-    tokens: createTokens(state, {
-      collection: 'listing.tokens',
-      lifetime,
-      prefix: { access: 'ya29.', refresh: '1//0' },
-    }),
     newId() {
       const next = (counter.get('next') ?? 0) + 1;
       counter.put('next', next);

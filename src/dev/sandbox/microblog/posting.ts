@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Received, Reply } from '../platform.ts';
-import { scopesOf } from '../scopes.ts';
+import { scopesOf } from '../oauth/scopes.ts';
 import { grantRefused, titled } from './errors.ts';
 import { bearerSeconds, issueBearer } from './people.ts';
 import type { SandboxState } from './state.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { secretOf } from '../clients.ts';
+import { secretOf } from '../oauth/clients.ts';
 import type { Received } from '../platform.ts';
 import { GraphError } from './errors.ts';
 import type { SandboxState } from './state.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import { optionsIn } from '../token-control.ts';
+import { optionsIn, tokenControl } from '../oauth/token-control.ts';
 import type { AppSetting, CopyLimit, GraphObject, SandboxState } from './state.ts';
-import { issue, createPerson, sixtyDays, type PersonOptions } from './people.ts';
+import { createPerson, type PersonOptions } from './people.ts';
 import { seed, type CampaignTrees } from './seeds.ts';
 import { usual, type UsageSetting } from './usage.ts';
 
@@ -9,18 +9,7 @@ import { usual, type UsageSetting } from './usage.ts';
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(sandbox, await optionsIn<PersonOptions>(c))));
-  app.post('/tokens/:state', async (c) => {
-    const { token = '' } = await optionsIn<{ token: string }>(c);
-    const known = sandbox.tokens.get(token);
-    const state = { expire: 'expired', invalidate: 'invalid', restore: 'good' }[c.req.param('state')] as
-      | 'good'
-      | undefined;
-    if (!known || !state)
-      return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
-    const expiresAt = state === 'good' ? undefined : known.expiresAt;
-    sandbox.tokens.put(token, { ...known, state, expiresAt });
-    return c.json({ success: true });
-  });
+  app.route('/', tokenControl(sandbox.tokens));
   app.get('/objects', (c) => {
     const kind = c.req.query('type') as GraphObject['kind'] | undefined;
     return c.json({ objects: sandbox.objects.all().filter((object) => !kind || object.kind === kind) });
@@ -61,8 +50,8 @@ function connect(sandbox: SandboxState, requested: PersonOptions): object {
     userId: person.id,
     name: person.name,
     username: person.name,
-    accessToken: issue(sandbox, { userId: person.id }, sixtyDays),
-    expiresIn: sixtyDays,
+    accessToken: sandbox.tokens.issue('long', { personId: person.id }),
+    expiresIn: sandbox.tokens.lifetimeSeconds('long'),
     pages: person.pages,
     businesses: person.businesses,
     photoAccountId: person.photoAccountId,

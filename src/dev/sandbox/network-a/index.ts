@@ -1,4 +1,5 @@
 import type { FaultName } from '../faults.ts';
+import { consentOf } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { checkAdSet } from './ad-sets.ts';
 import { checkedProof } from './app-proof.ts';
@@ -13,9 +14,17 @@ import { envelope, failWith, GraphError, unknownObject } from './errors.ts';
 import { insights } from './insights.ts';
 import { search, showAccount } from './lookups.ts';
 import { addImage, checkVideo, pollVideo } from './media-library.ts';
-import { accessToken, debugToken, permissions, requireScope, stateOf } from './oauth.ts';
-import { createState, pagesOf, type AdAccount, type GraphObject, type Person, type SandboxState } from './state.ts';
-import { grant, me, ofBusiness, showPage } from './people.ts';
+import { accessToken, debugToken, permissions, requireScope } from './oauth.ts';
+import {
+  createState,
+  pagesOf,
+  type AdAccount,
+  type GraphObject,
+  type Holder,
+  type Person,
+  type SandboxState,
+} from './state.ts';
+import { createPerson, me, ofBusiness, showPage } from './people.ts';
 import { childrenOf, normalised, pageOf, show } from './read.ts';
 import { accountIn, usage } from './usage.ts';
 
@@ -31,6 +40,7 @@ const kinds: Record<string, GraphObject['kind']> = {
 interface Asked extends Received {
   sandbox: SandboxState;
   person: Person;
+  holder: Holder;
   /** Path segments after the version. */
   parts: string[];
 }
@@ -45,11 +55,11 @@ export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
       return { ...reply, headers: { ...usage(sandbox, request).headers, ...reply.headers } };
     },
     making: (request) => making(sandbox, request),
-    people: () =>
-      sandbox.people
-        .all()
-        .map(({ id, name, pages }) => ({ id, name, about: pages.map((page) => page.name).join(', ') })),
-    grant: (consent) => grant(sandbox, consent),
+    ...consentOf(
+      sandbox,
+      (name) => createPerson(sandbox, { name }),
+      ({ pages }) => pages.map((page) => page.name).join(', '),
+    ),
     control: createControl(sandbox),
     answer: (request) => ({ ...answer(sandbox, request), ...usage(sandbox, request) }),
     holds: () => [
@@ -98,15 +108,16 @@ function answer(sandbox: SandboxState, request: Received): Reply {
     }
     if (parts.join('/') === 'oauth/access_token') return { status: 200, body: accessToken(sandbox, request) };
     if (parts.join('/') === 'debug_token') return { status: 200, body: debugToken(sandbox, request) };
-    const person = personOf(sandbox, request.token, parts[0] === 'me');
-    return { status: 200, body: dispatch({ ...checkedProof(sandbox, request), sandbox, parts, person }) };
+    const holder = holderOf(sandbox, request.token, parts[0] === 'me');
+    const { person } = holder;
+    return { status: 200, body: dispatch({ ...checkedProof(sandbox, request), sandbox, parts, person, holder }) };
   } catch (error) {
     if (error instanceof GraphError) return envelope(error.fault);
     throw error;
   }
 }
 
-function personOf(sandbox: SandboxState, token: string | undefined, isMe: boolean): Person {
+function holderOf(sandbox: SandboxState, token: string | undefined, isMe: boolean): Holder {
   if (!token)
     throw new GraphError({
       code: isMe ? 2500 : 104,
@@ -114,36 +125,34 @@ function personOf(sandbox: SandboxState, token: string | undefined, isMe: boolea
         ? 'An active access token must be used to query information about the current user.'
         : 'An access token is required to request this resource.',
     });
-  const known = sandbox.tokens.get(token);
-  const person = known && sandbox.people.get(known.userId);
+  const holder = sandbox.holderOf(token);
   const expired = {
     code: 190,
     subcode: 463,
     message: 'Error validating access token: Session has expired',
     status: 401,
   };
-  if (!person)
+  if (!holder)
     throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token', status: 401 });
-  if (stateOf(known) === 'expired') throw new GraphError(expired);
-  if (known.state === 'invalid')
+  if (holder.state === 'expired') throw new GraphError(expired);
+  if (holder.state === 'invalid')
     throw new GraphError({
       ...expired,
       subcode: 467,
       message: 'Error validating access token: The session is invalid',
     });
-  return person;
+  return holder;
 }
 
 function dispatch(asked: Asked): unknown {
-  const { method, parts } = asked;
+  const { method, parts, holder } = asked;
   const [id = '', edge] = parts;
   if (!['GET', 'POST', 'DELETE'].includes(method))
     throw new GraphError({ code: 100, message: `Unsupported method, ${method}` });
   if (parts.length > 2) throw new GraphError({ code: 2500, message: 'Unknown path components' });
-  const granted = { scopes: asked.sandbox.tokens.get(asked.token ?? '')?.scopes };
-  if (method === 'GET' && id === 'me' && edge === 'permissions') return permissions(granted);
-  requireScopeOf(asked, granted);
-  if (method === 'GET' && id === 'me') return me({ ...asked, pageId: pageIn(asked) }, edge);
+  if (method === 'GET' && id === 'me' && edge === 'permissions') return permissions(holder);
+  requireScopeOf(asked);
+  if (method === 'GET' && id === 'me') return me({ ...asked, pageId: holder.pageId }, edge);
   if (method === 'GET' && id === 'search') return search(asked.query);
   if (id.startsWith('act_')) return ofAccount(asked, accountOf(asked, id), edge);
   const held = method === 'GET' ? ofPerson(asked, id, edge) : undefined;
@@ -155,18 +164,16 @@ function dispatch(asked: Asked): unknown {
 }
 
 /** Scopes that the main calls require. */
-function requireScopeOf({ method, parts: [id = '', edge] }: Asked, granted: { scopes?: string[] }): void {
-  if (edge === 'accounts') requireScope(granted, 'pages_show_list');
-  if (id === 'me' && edge === 'adaccounts') requireScope(granted, 'ads_read', 'ads_management');
-  if (method !== 'GET') requireScope(granted, 'ads_management');
-  else if (id.startsWith('act_')) requireScope(granted, 'ads_read', 'ads_management');
+function requireScopeOf({ method, parts: [id = '', edge], holder }: Asked): void {
+  if (edge === 'accounts') requireScope(holder, 'pages_show_list');
+  if (id === 'me' && edge === 'adaccounts') requireScope(holder, 'ads_read', 'ads_management');
+  if (method !== 'GET') requireScope(holder, 'ads_management');
+  else if (id.startsWith('act_')) requireScope(holder, 'ads_read', 'ads_management');
   if (method === 'POST' && edge === 'adcreatives') {
-    requireScope(granted, 'pages_read_engagement');
-    requireScope(granted, 'pages_manage_ads');
+    requireScope(holder, 'pages_read_engagement');
+    requireScope(holder, 'pages_manage_ads');
   }
 }
-
-const pageIn = ({ sandbox, token = '' }: Asked): string | undefined => sandbox.tokens.get(token)?.pageId;
 
 /** Returns a page or business, if the id belongs to one. */
 function ofPerson({ person, query }: Asked, id: string, edge: string | undefined): unknown {

@@ -1,13 +1,14 @@
-import { clientName, isClient } from '../clients.ts';
+import { clientName, isClient } from '../oauth/clients.ts';
 import type { Received } from '../platform.ts';
 import type { Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
-import type { Token, SandboxState } from './state.ts';
-import { scopesOf } from '../scopes.ts';
-import { issue, sixtyDays } from './people.ts';
+import type { Grant } from '../oauth/tokens.ts';
+import type { Holder, SandboxState } from './state.ts';
+import { scopesOf } from '../oauth/scopes.ts';
 
-const shortLived = 5_400;
 const all = scopesOf('network-a');
+
+type Scoped = Pick<Holder, 'scopes'>;
 
 /** The token endpoint: exchanges a code for a short-lived token, and that for a long-lived one. */
 export function accessToken(sandbox: SandboxState, { query, body }: Received): unknown {
@@ -20,10 +21,10 @@ export function accessToken(sandbox: SandboxState, { query, body }: Received): u
 }
 
 function longLived(sandbox: SandboxState, token: string): object {
-  const known = sandbox.tokens.get(token);
-  if (!known || stateOf(known) !== 'good')
+  const known = sandbox.tokens.find(token);
+  if (known?.state !== 'good')
     throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' });
-  return answerOf(issue(sandbox, { userId: known.userId, scopes: known.scopes }, sixtyDays), sixtyDays);
+  return issued(sandbox, 'long', known);
 }
 
 // Unconfirmed: messages and subcodes of rejected codes.
@@ -34,12 +35,11 @@ function byCode(sandbox: SandboxState, asked: Body): object {
   const redirectUri = String(asked['redirect_uri'] ?? '');
   const verifier = asked['code_verifier'] === undefined ? undefined : String(asked['code_verifier']);
   const redeemed = sandbox.codes.redeem({ code: String(asked['code']), clientId, redirectUri, verifier });
-  if ('personId' in redeemed) {
-    const { personId: userId, scopes } = redeemed;
-    return answerOf(issue(sandbox, { userId, scopes }, shortLived), shortLived);
-  }
+  if ('personId' in redeemed) return issued(sandbox, 'short', redeemed);
+  const used = { subcode: 36009, message: 'This authorization code has been used.' };
   const problems = {
-    code: { subcode: 36009, message: 'This authorization code has been used.' },
+    code: used,
+    client: used,
     redirect: {
       subcode: 36008,
       message:
@@ -50,55 +50,49 @@ function byCode(sandbox: SandboxState, asked: Body): object {
   throw new GraphError({ code: 100, ...problems[redeemed.problem] });
 }
 
-const answerOf = (token: string, seconds: number): object => ({
-  access_token: token,
+const issued = ({ tokens }: SandboxState, kind: 'short' | 'long', { personId, scopes }: Grant): object => ({
+  access_token: tokens.issue(kind, { personId, scopes }),
   token_type: 'bearer',
-  expires_in: seconds,
+  expires_in: tokens.lifetimeSeconds(kind),
 });
-
-/** A token is valid until it expires. */
-export const stateOf = ({ state, expiresAt }: Token): Token['state'] =>
-  state === 'good' && expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : state;
 
 /** Token details, for the app itself or a user. */
 export function debugToken(sandbox: SandboxState, { query, token = '' }: Received): object {
   const [id = '', secret = ''] = token.split('|');
-  const asker = sandbox.tokens.get(token);
-  if (!isClient(id, secret) && !(asker && stateOf(asker) === 'good'))
+  if (!isClient(id, secret) && sandbox.tokens.find(token)?.state !== 'good')
     throw new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token', status: 401 });
   if (!query['input_token']) throw invalid('input_token is required', { field: 'input_token' });
-  const known = sandbox.tokens.get(query['input_token']);
+  const known = sandbox.tokens.find(query['input_token']);
   if (!known)
     return { data: { error: { code: 190, message: 'Invalid OAuth access token.' }, is_valid: false, scopes: [] } };
   return { data: about(known) };
 }
 
-function about(token: Token): object {
-  const seconds = Math.floor((token.expiresAt ?? 0) / 1000);
-  const isGood = stateOf(token) === 'good';
+function about({ personId, pageId, scopes, state, expiresAt = 0 }: Omit<Holder, 'person'>): object {
+  const isGood = state === 'good';
   const problem = { code: 190, message: 'Error validating access token', subcode: isGood ? 0 : 463 };
   return {
     app_id: 'sandbox-app',
-    type: token.pageId === undefined ? 'USER' : 'PAGE',
+    type: pageId === undefined ? 'USER' : 'PAGE',
     application: 'Sandbox',
-    ...(token.pageId !== undefined && { profile_id: token.pageId }),
+    ...(pageId !== undefined && { profile_id: pageId }),
     ...(!isGood && { error: problem }),
     data_access_expires_at: Math.floor(Date.now() / 1000) + 90 * 86_400,
-    expires_at: seconds,
+    expires_at: Math.floor(expiresAt / 1000),
     is_valid: isGood,
-    scopes: token.scopes ?? all,
-    granular_scopes: (token.scopes ?? all).map((scope) => ({ scope })),
-    user_id: token.userId,
+    scopes,
+    granular_scopes: scopes.map((scope) => ({ scope })),
+    user_id: personId,
   };
 }
 
 /** The granted and declined scopes of a token. */
-export const permissions = ({ scopes = all }: Pick<Token, 'scopes'>): object => ({
+export const permissions = ({ scopes }: Scoped): object => ({
   data: all.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })),
 });
 
 /** Rejects a call for which none of these scopes was granted. */
-export function requireScope({ scopes = all }: Pick<Token, 'scopes'>, ...anyOf: string[]): void {
+export function requireScope({ scopes }: Scoped, ...anyOf: string[]): void {
   if (anyOf.some((scope) => scopes.includes(scope))) return;
   throw new GraphError({
     code: 200,

@@ -1,15 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import type { Consent } from '../platform.ts';
 import type { Body } from './checks.ts';
 import { unknownObject } from './errors.ts';
 import { pick, slice } from './lists.ts';
 import { showAccount } from './lookups.ts';
-import { pagesOf, type Business, type Page, type Person, type Token, type SandboxState } from './state.ts';
+import { pagesOf, type Business, type Page, type Person, type SandboxState } from './state.ts';
 import { parseFields } from './read.ts';
 
 type Query = Record<string, string>;
-
-export const sixtyDays = 5_184_000;
 
 /** The user's own edges: accounts, pages and businesses. */
 export function me(
@@ -74,19 +70,6 @@ export function showPage(person: Person, page: Page, query: Query, usual = 'name
   );
 }
 
-export const secret = (prefix = 'EAAS'): string => `${prefix}${randomBytes(24).toString('hex')}`;
-
-export function issue(
-  sandbox: SandboxState,
-  token: Pick<Token, 'userId' | 'pageId' | 'scopes'>,
-  lifetime?: number,
-): string {
-  const text = secret(token.pageId === undefined ? 'EAAL' : 'EAAP');
-  const expiresAt = lifetime === undefined ? undefined : Date.now() + lifetime * 1000;
-  sandbox.tokens.put(text, { ...token, token: text, state: 'good', expiresAt });
-  return text;
-}
-
 export interface PersonOptions {
   name?: string;
   currencies?: string[];
@@ -99,15 +82,15 @@ export function createPerson(
   sandbox: SandboxState,
   { name = 'Shop', currencies = ['USD'], pages = 1 }: PersonOptions,
 ): Person {
-  const userId = sandbox.newId('1');
+  const personId = sandbox.newId('1');
   const all = 'ADVERTISE ANALYZE CREATE_CONTENT MODERATE MANAGE'.split(' ');
   const page = (pageName: string, tasks: string[]): Page => {
     const id = sandbox.newId('10');
-    return { id, name: pageName, accessToken: issue(sandbox, { userId, pageId: id }), tasks };
+    return { id, name: pageName, accessToken: sandbox.tokens.issue('page', { personId, pageId: id }), tasks };
   };
   const own = Array.from({ length: pages }, (_, at) => page(at === 0 ? name : `${name} ${at + 1}`, all));
   const person: Person = {
-    id: userId,
+    id: personId,
     name,
     pages: [...own, page(`${name} (view only)`, ['ANALYZE'])],
     photoAccountId: sandbox.newId('17'),
@@ -120,16 +103,10 @@ export function createPerson(
       },
     ],
   };
-  sandbox.people.put(userId, person);
+  sandbox.people.put(personId, person);
   for (const currency of currencies) {
-    const account = { id: sandbox.newId('2'), name: `${name} ${currency}`, currency, userId };
+    const account = { id: sandbox.newId('2'), name: `${name} ${currency}`, currency, userId: personId };
     sandbox.accounts.put(account.id, account);
   }
   return person;
-}
-
-/** The authorization code of a consent, for the token endpoint. */
-export function grant(sandbox: SandboxState, consent: Consent): string {
-  const known = consent.personId === undefined ? undefined : sandbox.people.get(consent.personId);
-  return sandbox.codes.issue(consent, (known ?? createPerson(sandbox, { name: consent.name })).id);
 }

@@ -1,4 +1,4 @@
-import { createCodes, type Codes } from '../codes.ts';
+import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
 import type { Collection, State } from '../state.ts';
 import type { UsageSetting } from './usage.ts';
 
@@ -20,17 +20,8 @@ export interface AdAccount {
   fields?: Fields;
 }
 
-export interface Token {
-  token: string;
-  userId: string;
-  state: 'good' | 'expired' | 'invalid';
-  /** In milliseconds; without it the token does not expire. */
-  expiresAt?: number;
-  /** A page's own token. */
-  pageId?: string;
-  /** All scopes of the platform by default. */
-  scopes?: string[];
-}
+/** A user's token of 90 minutes, which is exchanged for one of 60 days, and a page's own token. */
+export type TokenKind = 'short' | 'long' | 'page';
 
 export interface Business {
   id: string;
@@ -76,9 +67,10 @@ export interface CopyLimit {
   counts: 'ads' | 'objects';
 }
 
-export interface SandboxState {
-  people: Collection<Person>;
-  tokens: Collection<Token>;
+/** A known token with its user. */
+export type Holder = NonNullable<ReturnType<SandboxState['holderOf']>>;
+
+export interface SandboxState extends AuthServer<Person, TokenKind, { pageId?: string }> {
   accounts: Collection<AdAccount>;
   objects: Collection<GraphObject>;
   newId: (prefix: string) => string;
@@ -88,7 +80,6 @@ export interface SandboxState {
   under: (kind: Kind, ownerId: string) => readonly string[];
   /** All objects of a kind, oldest first. */
   ids: (kind: Kind) => readonly string[];
-  codes: Codes;
   copyLimit: Collection<CopyLimit>;
   usage: Collection<UsageSetting>;
   app: Collection<AppSetting>;
@@ -111,8 +102,15 @@ export function createState(state: State): SandboxState {
   };
   const index = createIndex(objects);
   return {
-    people: state.collection('a.people'),
-    tokens: state.collection('a.tokens'),
+    ...createAuthServer<Person, TokenKind, { pageId?: string }>(state, {
+      platform: 'network-a',
+      collections: 'a',
+      tokens: {
+        short: { prefix: 'EAAL', lifetimeSeconds: 5_400 },
+        long: { prefix: 'EAAL', lifetimeSeconds: 5_184_000 },
+        page: { prefix: 'EAAP' },
+      },
+    }),
     accounts: state.collection('a.accounts'),
     objects,
     newId,
@@ -126,7 +124,6 @@ export function createState(state: State): SandboxState {
     },
     under: (kind, ownerId) => index.ids(`${kind} ${ownerId}`),
     ids: (kind) => index.ids(kind),
-    codes: createCodes(state, 'a.codes'),
     copyLimit: state.collection('a.copyLimit'),
     usage: state.collection('a.usage'),
     app: state.collection('a.app'),

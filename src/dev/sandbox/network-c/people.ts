@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Received } from '../platform.ts';
 import { parsedList, requireText, type Body } from './checks.ts';
-import { scopesOf } from '../scopes.ts';
+import { scopesOf } from '../oauth/scopes.ts';
 import { missing, VendorError, wrong } from './errors.ts';
 import type { Advertiser, Identity, Person, SandboxState } from './state.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { scopesOf } from '../scopes.ts';
+import { scopesOf } from '../oauth/scopes.ts';
 import type { Collection, State } from '../state.ts';
 
 export type Fields = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Consent, Received, Reply } from '../platform.ts';
-import { scopesOf } from '../scopes.ts';
+import { scopesOf } from '../oauth/scopes.ts';
 import { RestError, tokenProblems } from './errors.ts';
 import { secretText, type Person, type Token, type SandboxState } from './state.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Consent, Received, Reply } from '../platform.ts';
-import { scopesOf } from '../scopes.ts';
+import { scopesOf } from '../oauth/scopes.ts';
 import { revokedTokenMessage, oauthError } from './errors.ts';
 import { addPerson } from './people.ts';
 import type { Code, Person, SandboxState } from './state.ts';

@@ -1,9 +1,9 @@
 import { Hono, type Context } from 'hono';
-import { parseAddress } from '../../lib/web-address.ts';
+import { parseAddress } from '../../../lib/web-address.ts';
 import { clientName } from './clients.ts';
 import { challengeOf } from './codes.ts';
 import { consentPage, rejectionPage } from './consent-page.ts';
-import type { SimulatedPlatform } from './platform.ts';
+import type { SimulatedPlatform } from '../platform.ts';
 import { scopesOf } from './scopes.ts';
 
 type Params = Record<string, string>;

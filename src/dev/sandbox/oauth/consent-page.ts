@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Asking } from './consent.ts';
-import type { ConsentPerson } from './platform.ts';
+import type { ConsentPerson } from '../platform.ts';
 
 type Html = ReturnType<typeof html>;
 
