@@ -8,15 +8,12 @@ const adsScope = 'https://www.googleapis.com/auth/adwords';
 export function personOf(sandbox: SandboxState, token: string | undefined): Person {
   // The code of a call without a token is unconfirmed.
   if (!token) throw refusal('authenticationError.OAUTH_TOKEN_HEADER_INVALID', 401);
-  const known = sandbox.tokens.get(token);
-  const person = known && sandbox.people.get(known.personId);
-  if (!person) throw refusal('authenticationError.OAUTH_TOKEN_INVALID', 401);
-  if (known.state === 'invalid') throw refusal('authenticationError.OAUTH_TOKEN_REVOKED', 401);
-  if (known.state === 'expired' || known.expiresAt < Date.now()) {
-    throw refusal('authenticationError.OAUTH_TOKEN_EXPIRED', 401);
-  }
-  if (known.scopes?.includes(adsScope) === false) throw refusal(scopeMissing, 403);
-  return person;
+  const holder = sandbox.holderOf(token, 'access');
+  if (!holder) throw refusal('authenticationError.OAUTH_TOKEN_INVALID', 401);
+  if (holder.state === 'invalid') throw refusal('authenticationError.OAUTH_TOKEN_REVOKED', 401);
+  if (holder.state === 'expired') throw refusal('authenticationError.OAUTH_TOKEN_EXPIRED', 401);
+  if (!holder.scopes.includes(adsScope)) throw refusal(scopeMissing, 403);
+  return holder.person;
 }
 
 export function requireDeveloperToken({ headers }: Received): void {

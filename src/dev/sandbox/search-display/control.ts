@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
-import { issueRefreshToken, issueToken } from './oauth.ts';
-import type { Conditions, Customer, Token, SandboxState } from './state.ts';
+import { connectionOf } from '../oauth/auth-server.ts';
+import { tokenControl } from '../oauth/token-control.ts';
+import type { Conditions, Customer, SandboxState } from './state.ts';
 import { addPerson, type PersonOptions } from './people.ts';
 import { kindNames } from './resources.ts';
 import { show } from './serialize.ts';
 
-const states: Record<string, Token['state']> = { expire: 'expired', invalidate: 'invalid', restore: 'good' };
 const aliases: Record<string, string> = {
   adsets: 'adGroups',
   ads: 'adGroupAds',
@@ -17,22 +17,7 @@ const aliases: Record<string, string> = {
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as PersonOptions)));
-  app.post('/tokens/:state', async (c) => {
-    const { token } = (await c.req.json()) as { token: string };
-    const [known, state] = [sandbox.tokens.get(token), states[c.req.param('state')]];
-    if (!known || !state)
-      return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
-    // A restored token is valid for another hour.
-    sandbox.tokens.put(token, { ...known, state, expiresAt: Math.max(known.expiresAt, Date.now() + 3_600_000) });
-    return c.json({ success: true });
-  });
-  app.post('/refresh-tokens/invalidate', async (c) => {
-    const { token } = (await c.req.json()) as { token: string };
-    const known = sandbox.refreshTokens.get(token);
-    if (!known) return c.json({ error: 'Specify a known token' }, 400);
-    sandbox.refreshTokens.put(token, { ...known, isDead: true });
-    return c.json({ success: true });
-  });
+  app.route('/', tokenControl(sandbox.tokens));
   app.get('/objects', (c) => {
     const type = c.req.query('type');
     const kind = type === undefined ? undefined : (aliases[type] ?? type);
@@ -61,14 +46,8 @@ export function createControl(sandbox: SandboxState): Hono {
 
 function connect(sandbox: SandboxState, requested: PersonOptions): object {
   const { person, accounts } = addPerson(sandbox, requested);
-  const { access_token: accessToken, expires_in: expiresIn } = issueToken(sandbox, person.id);
   return {
-    userId: person.id,
-    name: person.name,
-    username: person.username,
-    accessToken,
-    refreshToken: issueRefreshToken(sandbox, person.id),
-    expiresIn,
+    ...connectionOf(sandbox, person, {}),
     managerId: accounts.find(({ managerId }) => managerId !== undefined)?.managerId,
     adAccounts: accounts.map(({ id, name, currency, timeZone, managerId, userListId }) => ({
       id,

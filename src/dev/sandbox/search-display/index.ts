@@ -1,10 +1,12 @@
+import { consentOf } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { accessible, customerOf, personOf, requireDeveloperToken } from './access.ts';
 import { createControl } from './control.ts';
 import { AdsError, badJson, envelope, failWith, JsonError, newRequestId, refusal } from './errors.ts';
 import { suggest } from './geo.ts';
 import { mutateEverything, mutateKind } from './mutate.ts';
-import { exchange, grantCode } from './oauth.ts';
+import { exchange } from './oauth.ts';
+import { addPerson } from './people.ts';
 import { createState, type Resource, type SandboxState } from './state.ts';
 import { kindNames, kinds } from './resources.ts';
 import { search, searchStream } from './search.ts';
@@ -22,8 +24,7 @@ export const createSearchDisplay: MakePlatform = (state): SimulatedPlatform => {
     making,
     control: createControl(sandbox),
     answer: (request) => answer(sandbox, request),
-    people: () => sandbox.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
-    grant: (consent) => grantCode(sandbox, consent),
+    ...consentOf(sandbox, (name) => addPerson(sandbox, { name }).person),
     holds: () => {
       const all = sandbox.all().toReversed();
       const rows = (kind: Resource['kind']): Fields[] =>

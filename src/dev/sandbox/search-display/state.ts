@@ -1,3 +1,4 @@
+import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
 import type { Collection, State } from '../state.ts';
 import type { Kind } from './resources.ts';
 import type { Fields } from './shapes.ts';
@@ -8,34 +9,6 @@ export interface Person {
   username: string;
   /** Accounts that the user can access without a manager. */
   customerIds: string[];
-}
-
-export interface Token {
-  token: string;
-  personId: string;
-  state: 'good' | 'expired' | 'invalid';
-  expiresAt: number;
-  /** All scopes of the platform by default. */
-  scopes?: string[];
-}
-
-export interface RefreshToken {
-  token: string;
-  personId: string;
-  isDead: boolean;
-  scopes?: string[];
-  /** The client it was issued to, if known. */
-  clientId?: string;
-}
-
-export interface Code {
-  personId: string;
-  scopes?: string[];
-  clientId: string;
-  redirectUri: string;
-  codeChallenge?: string;
-  expiresAt: number;
-  isUsed: boolean;
 }
 
 /** Account conditions that cannot be set through the API. */
@@ -70,11 +43,7 @@ export interface Resource {
   fields: Fields;
 }
 
-export interface SandboxState {
-  people: Collection<Person>;
-  tokens: Collection<Token>;
-  refreshTokens: Collection<RefreshToken>;
-  codes: Collection<Code>;
+export interface SandboxState extends AuthServer<Person, 'access' | 'refresh'> {
   customers: Collection<Customer>;
   metrics: Collection<Fields>;
   clientsOf: (managerId: string) => Customer[];
@@ -126,10 +95,12 @@ export function createState(state: State): SandboxState {
     [...(groups.get(group) ?? [])].flatMap((name) => stored.get(name) ?? []);
   for (const resource of stored.all()) enter(resource);
   return {
-    people: state.collection('b.people'),
-    tokens: state.collection('b.tokens'),
-    refreshTokens: state.collection('b.refreshTokens'),
-    codes: state.collection('b.codes'),
+    ...createAuthServer<Person, 'access' | 'refresh'>(state, {
+      platform: 'search-display',
+      collections: 'b',
+      tokens: { access: { prefix: 'ya29.a0', lifetimeSeconds: 3599 }, refresh: { prefix: '1//0' } },
+      codes: { prefix: '4/0A' },
+    }),
     metrics: state.collection('b.metrics'),
     customers,
     clientsOf: (managerId) => customers.all().filter((customer) => customer.managerId === managerId),
