@@ -1,19 +1,11 @@
 import { Hono } from 'hono';
-import type { Collection } from '../state.ts';
+import { connectionOf } from '../oauth/auth-server.ts';
+import { scopesOf } from '../oauth/scopes.ts';
+import { tokenControl } from '../oauth/token-control.ts';
 import { isKind, show, write } from './entities.ts';
 import { addFoundCampaigns } from './found.ts';
 import { showBoard, showPin } from './pins.ts';
-import {
-  accessSeconds,
-  addPerson,
-  addTokens,
-  allScopes,
-  refreshSeconds,
-  type AdAccount,
-  type Shelf,
-  type Token,
-  type SandboxState,
-} from './state.ts';
+import { addPerson, type AdAccount, type SandboxState, type Shelf } from './state.ts';
 
 interface PersonOptions {
   name?: string;
@@ -24,8 +16,6 @@ interface PersonOptions {
   /** Accounts and boards belong to another user, who shares the accounts with this one. */
   shared?: boolean;
 }
-
-const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as const;
 
 /** Creates users with boards and ad accounts, as after consent. */
 export function createControl(sandbox: SandboxState): Hono {
@@ -43,19 +33,7 @@ export function createControl(sandbox: SandboxState): Hono {
     if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
     return c.json({ campaigns: addFoundCampaigns(sandbox, account) });
   });
-  app.post('/tokens/:state', async (c) => {
-    const { token } = (await c.req.json()) as { token: string };
-    const isKnown = setState(sandbox.tokens, token, c.req.param('state'));
-    if (!isKnown) return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
-    return c.json({ success: true });
-  });
-  app.post('/refresh-tokens/:state', async (c) => {
-    const { token } = (await c.req.json()) as { token: string };
-    const isKnown = setState(sandbox.refreshTokens, token, c.req.param('state'));
-    if (!isKnown)
-      return c.json({ error: 'Specify a known refresh token and one of expire, invalidate and restore' }, 400);
-    return c.json({ success: true });
-  });
+  app.route('/', tokenControl(sandbox.tokens));
   app.get('/objects', (c) => {
     const objects = objectsOf(sandbox, c.req.query('type') ?? 'campaigns');
     return objects
@@ -63,13 +41,6 @@ export function createControl(sandbox: SandboxState): Hono {
       : c.json({ error: 'Give a type: campaigns, ad_groups, ads, pins or boards' }, 400);
   });
   return app;
-}
-
-function setState<T extends Token>(tokens: Collection<T>, token: string, word: string): boolean {
-  const known = tokens.get(token);
-  if (!known || !Object.hasOwn(states, word)) return false;
-  tokens.put(token, { ...known, state: states[word as keyof typeof states] });
-  return true;
 }
 
 function objectsOf(sandbox: SandboxState, type: string): unknown[] | undefined {
@@ -95,20 +66,15 @@ function present<T>({ get, ids, under }: Shelf<T>): { all: () => T[]; under: (ke
 }
 
 function connect(sandbox: SandboxState, requested: PersonOptions): object {
-  const { name = 'Shop', currencies = ['USD'], scopes = allScopes, trial = false, shared = false } = requested;
+  const { name = 'Shop', currencies = ['USD'], trial = false, shared = false } = requested;
+  const { scopes = scopesOf('pin-board') } = requested;
   const agency = shared ? addPerson(sandbox, { name: `${name} agency`, currencies: [] }) : undefined;
   const owner = addPerson(sandbox, { name, currencies, memberIds: agency ? [agency.id] : [] });
   const person = agency ?? owner;
-  const { access, refresh } = addTokens(sandbox, { userId: person.id, scopes, isTrial: trial });
   return {
-    userId: person.id,
-    accessToken: access.token,
-    refreshToken: refresh.token,
-    expiresIn: accessSeconds,
-    refreshTokenExpiresIn: refreshSeconds,
+    ...connectionOf(sandbox, person, { scopes, isTrial: trial }),
+    refreshTokenExpiresIn: sandbox.tokens.lifetimeSeconds('refresh'),
     scopes,
-    name: person.name,
-    username: person.username,
     adAccounts: present(sandbox.accounts).under(owner.id).map(shownAccount),
     boards: present(sandbox.boards)
       .under(owner.id)

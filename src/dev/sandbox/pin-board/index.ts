@@ -1,3 +1,4 @@
+import { bearerIn, consentOf, type Holder } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { createControl } from './control.ts';
 import { isKind, list, show, write } from './entities.ts';
@@ -5,22 +6,22 @@ import { failWith, missingScope, notAuthenticated, notPermitted, PinError, rateH
 import { listAccounts, listAudiences, showAccount, showPerson, showTag, targeting } from './lookups.ts';
 import { boardOf, createBoard, createPin, listBoards, listPins, pinOf, showBoard, showPin } from './pins.ts';
 import { analytics } from './reports.ts';
-import { exchange, grant, type Code } from './tokens.ts';
+import { exchange } from './tokens.ts';
 import {
+  addPerson,
   createState,
-  seconds,
   type AdAccount,
   type Fields,
   type Kind,
   type Person,
-  type Token,
   type SandboxState,
+  type Trial,
 } from './state.ts';
 
 interface Asked extends Received {
   sandbox: SandboxState;
   person: Person;
-  grant: Token;
+  grant: Holder<Person, 'access' | 'refresh', Trial>;
   /** Path segments after the version. */
   parts: string[];
 }
@@ -28,18 +29,16 @@ interface Asked extends Received {
 /** The pin-board network's API for boards, pins and ads. */
 export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
   const sandbox = createState(state);
-  const codes = state.collection<Code>('pin-board.codes');
   return {
     name: 'pin-board',
     failWith,
     making,
-    people: () => sandbox.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
-    grant: (consent) => grant(sandbox, codes, consent),
+    ...consentOf(sandbox, (name) => addPerson(sandbox, { name, currencies: ['USD'] })),
     control: createControl(sandbox),
     answer(request) {
       const reply = answered(() =>
         request.path === '/v5/oauth/token' && request.method === 'POST'
-          ? exchange(sandbox, codes, request)
+          ? exchange(sandbox, request)
           : dispatch(asked(sandbox, request)),
       );
       return { ...reply, headers: { ...rateHeaders(), ...reply.headers } };
@@ -101,11 +100,9 @@ function asked(sandbox: SandboxState, request: Received): Asked {
   const [, version, ...parts] = request.path.split('/');
   if (version !== 'v5') throw notFound();
   // Only the header is accepted, no parameter.
-  const token = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1] ?? '';
-  const known = sandbox.tokens.get(token);
-  const person = known && sandbox.people.get(known.userId);
-  if (!person || known.state !== 'good' || known.expiresAt <= seconds()) throw notAuthenticated();
-  return { ...request, sandbox, person, grant: known, parts };
+  const grant = sandbox.holderOf(bearerIn(request), 'access');
+  if (grant?.state !== 'good') throw notAuthenticated();
+  return { ...request, sandbox, person: grant.person, grant, parts };
 }
 
 // The documentation has no code for unknown paths.

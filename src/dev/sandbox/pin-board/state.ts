@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { scopesOf } from '../oauth/scopes.ts';
+import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
 import type { Collection, State } from '../state.ts';
 
 export type Fields = Record<string, unknown>;
@@ -10,19 +9,9 @@ export interface Person {
   username: string;
 }
 
-export interface Token {
-  token: string;
-  userId: string;
-  state: 'good' | 'expired' | 'invalid';
-  scopes: string[];
-  expiresAt: number;
-  /** Belongs to an app with trial access, which may not create pins. */
-  isTrial: boolean;
-}
-
-export interface RefreshToken extends Token {
-  /** The app it was issued to; tokens from the control API work for any app. */
-  clientId?: string;
+/** A token of an app with trial access may not create pins. */
+export interface Trial {
+  isTrial?: boolean;
 }
 
 export interface Audience {
@@ -80,10 +69,7 @@ export interface Shelf<T> {
 
 export type Kind = 'campaigns' | 'ad_groups' | 'ads';
 
-export interface SandboxState {
-  people: Collection<Person>;
-  tokens: Collection<Token>;
-  refreshTokens: Collection<RefreshToken>;
+export interface SandboxState extends AuthServer<Person, 'access' | 'refresh', Trial> {
   accounts: Shelf<AdAccount>;
   boards: Shelf<Board>;
   pins: Shelf<Pin>;
@@ -92,16 +78,20 @@ export interface SandboxState {
 }
 
 export const seconds = (): number => Math.floor(Date.now() / 1000);
-export const secretOf = (prefix: string): string => prefix + randomBytes(30).toString('base64url');
 
 export function createState(state: State): SandboxState {
   const of = <T>(name: string): Collection<T> => state.collection<T>(`pin-board.${name}`);
   const counter = of<number>('counter');
   const entityKeys = ({ accountId, parentIds }: Entity): string[] => [accountId, ...parentIds];
   return {
-    people: of('people'),
-    tokens: of('tokens'),
-    refreshTokens: of('refresh-tokens'),
+    ...createAuthServer<Person, 'access' | 'refresh', Trial>(state, {
+      platform: 'pin-board',
+      collections: 'pin-board',
+      tokens: {
+        access: { prefix: 'pina_', lifetimeSeconds: 30 * 24 * 3600 },
+        refresh: { prefix: 'pinr_', lifetimeSeconds: 60 * 24 * 3600 },
+      },
+    }),
     accounts: createShelf(of<AdAccount>('accounts'), ({ ownerId, memberIds }) => [ownerId, ...memberIds]),
     boards: createShelf(of<Board>('boards'), ({ ownerId }) => [ownerId]),
     pins: createShelf(of<Pin>('pins'), ({ ownerId, boardId }) => [ownerId, boardId]),
@@ -189,30 +179,3 @@ export function addBoard(sandbox: SandboxState, ownerId: string, fields: Fields)
   sandbox.boards.put(board);
   return board;
 }
-
-/** Issues an access token and its refresh token. */
-export function addTokens(
-  sandbox: SandboxState,
-  grant: Pick<RefreshToken, 'userId' | 'scopes' | 'isTrial' | 'clientId'>,
-): { access: Token; refresh: RefreshToken } {
-  const { clientId: _, ...shared } = grant;
-  const access: Token = {
-    ...shared,
-    token: secretOf('pina_'),
-    state: 'good',
-    expiresAt: seconds() + accessSeconds,
-  };
-  const refresh: RefreshToken = {
-    ...grant,
-    token: secretOf('pinr_'),
-    state: 'good',
-    expiresAt: seconds() + refreshSeconds,
-  };
-  sandbox.tokens.put(access.token, access);
-  sandbox.refreshTokens.put(refresh.token, refresh);
-  return { access, refresh };
-}
-
-export const accessSeconds = 30 * 24 * 3600;
-export const refreshSeconds = 60 * 24 * 3600;
-export const allScopes = scopesOf('pin-board');
