@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
+import { tokenControl } from '../oauth/token-control.ts';
 import type { Body } from './checks.ts';
 import { readable } from './fields.ts';
-import { issueToken, createPerson, type PersonOptions } from './people.ts';
+import { createPerson, type PersonOptions } from './people.ts';
 import { show, type Level } from './read.ts';
 import { addFoundCampaigns, seedCampaigns, type Tree } from './seed.ts';
 import type { Settings, Thing, SandboxState } from './state.ts';
@@ -10,15 +11,7 @@ import type { Settings, Thing, SandboxState } from './state.ts';
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as PersonOptions)));
-  app.post('/tokens/:state', async (c) => {
-    const { token } = (await c.req.json()) as { token: string };
-    const known = sandbox.tokens.get(token);
-    const state = ({ expire: 'expired', invalidate: 'invalid', restore: 'good' } as const)[c.req.param('state')];
-    if (!known || !state)
-      return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
-    sandbox.tokens.put(token, { ...known, state });
-    return c.json({ success: true });
-  });
+  app.route('/', tokenControl(sandbox.tokens));
   app.post('/campaigns', async (c) => {
     const { advertiserId, campaigns = [] } = (await c.req.json()) as { advertiserId: string; campaigns?: Tree[] };
     const advertiser = sandbox.advertisers.get(advertiserId);
@@ -78,7 +71,7 @@ function connect(sandbox: SandboxState, requested: PersonOptions): object {
   const [identity] = sandbox.identities.get(person.advertiserIds[0] ?? '') ?? [];
   return {
     userId: person.id,
-    accessToken: issueToken(sandbox, person.id),
+    accessToken: sandbox.tokens.issue('access', { personId: person.id }),
     name: person.name,
     username: person.username,
     adAccounts,

@@ -1,3 +1,4 @@
+import { consentOf } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import type { Asked } from './request.ts';
 import { oneOfIn, requireId, requireOneOf, type Body } from './checks.ts';
@@ -9,10 +10,9 @@ import {
   advertiserInfo,
   advertiserOf,
   exchangeCode,
-  issueCode,
   listAdvertisers,
   createPerson,
-  personOf,
+  holderOf,
   requireGrant,
   userInfo,
 } from './people.ts';
@@ -89,11 +89,7 @@ export const createNetworkC: MakePlatform = (state): SimulatedPlatform => {
     failWith,
     control: createControl(sandbox),
     making: ({ path, body }) => making(path, body),
-    people: () => sandbox.people.all().map(({ id, name, username }) => ({ id, name, about: username })),
-    grant: ({ clientId, scopes, personId, name }) => {
-      const person = sandbox.people.get(personId ?? '') ?? createPerson(sandbox, { name });
-      return issueCode(sandbox, person.id, { clientId, scopes });
-    },
+    ...consentOf(sandbox, (name) => createPerson(sandbox, { name })),
     fetches: fileAddress,
     answer(request) {
       try {
@@ -133,9 +129,10 @@ function answer(sandbox: SandboxState, request: Received, count: (call: CountedC
   if (!isKnown) return { status: 405, body: '405 method not allowed' };
   if (method === 'POST') checkForm(request);
   if (route === signIn) return envelope({ data: exchangeCode(sandbox, request) });
-  const person = personOf(sandbox, headers['access-token']);
-  requireGrant(sandbox, headers['access-token'], route);
-  const call = { app: sandbox.tokens.get(headers['access-token'] ?? '')?.clientId ?? 'app', path: rest };
+  const holder = holderOf(sandbox, headers['access-token']);
+  requireGrant(holder, route);
+  const { person, clientId: app = 'app' } = holder;
+  const call = { app, path: rest };
   if (personal.includes(route)) count(call);
   if (route === 'GET oauth2/advertiser/get/') return envelope({ data: listAdvertisers(sandbox, person, request) });
   if (route === 'GET advertiser/info/') return envelope({ data: advertiserInfo(sandbox, person, request) });

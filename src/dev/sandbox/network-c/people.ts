@@ -1,11 +1,12 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Holder as TokenHolder } from '../oauth/auth-server.ts';
 import type { Received } from '../platform.ts';
 import { parsedList, requireText, type Body } from './checks.ts';
 import { scopesOf } from '../oauth/scopes.ts';
 import { missing, VendorError, wrong } from './errors.ts';
 import type { Advertiser, Identity, Person, SandboxState } from './state.ts';
 
-const hour = 3_600_000;
+type Holder = TokenHolder<Person, 'access', object>;
 
 export interface PersonOptions {
   name?: string;
@@ -36,40 +37,16 @@ const post = (sandbox: SandboxState, no: number): Identity['posts'][number] => (
   videoId: `v10044g50000${sandbox.newId()}`,
 });
 
-export function issueToken(
-  sandbox: SandboxState,
-  personId: string,
-  granted: { scopes?: string[]; clientId?: string } = {},
-): string {
-  const token = randomBytes(20).toString('hex');
-  sandbox.tokens.put(token, { personId, state: 'good', ...granted });
-  return token;
-}
-
-export function issueCode(
-  sandbox: SandboxState,
-  personId: string,
-  { clientId, scopes }: { clientId: string; scopes?: string[] },
-): string {
-  const code = randomBytes(20).toString('hex');
-  sandbox.codes.put(code, { personId, scopes, clientId, until: Date.now() + hour });
-  return code;
-}
-
 /** A code is valid once, for an hour and for its own app. Unconfirmed: the code of its rejection. */
 export function exchangeCode(sandbox: SandboxState, { body }: Received): Body {
   const [appId, code] = [requireText(body, 'app_id'), requireText(body, 'auth_code')];
   requireText(body, 'secret');
-  const known = sandbox.codes.get(code);
-  if (!known || known.isUsed || known.until < Date.now() || known.clientId !== appId) {
-    throw new VendorError(40110, 'The auth_code is invalid, has expired or has been used.');
-  }
-  sandbox.codes.put(code, { ...known, isUsed: true });
-  const person = sandbox.people.get(known.personId);
+  const redeemed = sandbox.codes.redeem({ code, clientId: appId });
+  if ('problem' in redeemed) throw new VendorError(40110, 'The auth_code is invalid, has expired or has been used.');
   return {
-    access_token: issueToken(sandbox, known.personId, { scopes: known.scopes, clientId: known.clientId }),
-    advertiser_ids: person?.advertiserIds ?? [],
-    scope: (known.scopes ?? scopesOf('network-c')).map(Number),
+    access_token: sandbox.tokens.issue('access', redeemed),
+    advertiser_ids: sandbox.people.get(redeemed.personId)?.advertiserIds ?? [],
+    scope: (redeemed.scopes ?? scopesOf('network-c')).map(Number),
   };
 }
 
@@ -81,24 +58,20 @@ const needed: [RegExp, string][] = [
 ];
 
 /** Rejects a call that needs a scope the person did not grant. */
-export function requireGrant(sandbox: SandboxState, token: string | undefined, route: string): void {
+export function requireGrant({ scopes }: Holder, route: string): void {
   const [method, path = ''] = route.split(' ');
-  const { scopes } = sandbox.tokens.get(token ?? '') ?? {};
   const scope = needed.find(([pattern]) => pattern.test(path))?.[1];
-  if (scope === undefined || scopes?.includes(scope) !== false) return;
+  if (scope === undefined || scopes.includes(scope)) return;
   throw new VendorError(40001, `The advertiser does not grant you /${path}:${method} permission.`);
 }
 
 /** 40104 without a token, 40102 if it has expired, otherwise 40105. */
-export function personOf(sandbox: SandboxState, token: string | undefined): Person {
+export function holderOf(sandbox: SandboxState, token: string | undefined): Holder {
   if (!token) throw new VendorError(40104, 'Access-Token: The access token is empty.');
-  const known = sandbox.tokens.get(token);
-  const person = known && sandbox.people.get(known.personId);
-  if (known?.state === 'expired') throw new VendorError(40102, 'The access token has expired');
-  if (!person || known.state === 'invalid') {
-    throw new VendorError(40105, 'Access token is incorrect or has been revoked.');
-  }
-  return person;
+  const holder = sandbox.holderOf(token);
+  if (holder?.state === 'expired') throw new VendorError(40102, 'The access token has expired');
+  if (holder?.state !== 'good') throw new VendorError(40105, 'Access token is incorrect or has been revoked.');
+  return holder;
 }
 
 /** An advertiser that left its business stays listed, but nothing of it can be read. */

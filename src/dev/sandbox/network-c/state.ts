@@ -1,3 +1,4 @@
+import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
 import type { Collection, State } from '../state.ts';
 import type { Body } from './checks.ts';
 
@@ -6,23 +7,6 @@ export interface Person {
   name: string;
   username: string;
   advertiserIds: string[];
-}
-
-export interface Token {
-  personId: string;
-  state: 'good' | 'expired' | 'invalid';
-  /** All scopes of the platform by default. */
-  scopes?: string[];
-  /** The developer app that it was issued to. */
-  clientId?: string;
-}
-
-export interface Code {
-  personId: string;
-  scopes?: string[];
-  clientId: string;
-  until: number;
-  isUsed?: boolean;
 }
 
 export interface Advertiser {
@@ -74,10 +58,7 @@ export interface Settings {
   dynamicDaily: boolean;
 }
 
-export interface SandboxState {
-  people: Collection<Person>;
-  tokens: Collection<Token>;
-  codes: Collection<Code>;
+export interface SandboxState extends AuthServer<Person, 'access'> {
   advertisers: Collection<Advertiser>;
   /** By advertiser; a user's own identity is listed under each of theirs. */
   identities: Collection<Identity[]>;
@@ -119,9 +100,12 @@ export function createState(state: State): SandboxState {
   };
   const newId = createIds();
   return {
-    people: state.collection('network-c.people'),
-    tokens: state.collection('network-c.tokens'),
-    codes: state.collection('network-c.codes'),
+    ...createAuthServer<Person, 'access'>(state, {
+      platform: 'network-c',
+      collections: 'network-c',
+      tokens: { access: { prefix: '' } },
+      codes: { lifetimeSeconds: 3600, isBound: false },
+    }),
     advertisers: state.collection('network-c.advertisers'),
     identities: state.collection('network-c.identities'),
     settings: {
