@@ -1,8 +1,9 @@
+import { consentOf } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { createControl } from './control.ts';
 import { AdsError, envelope, failWith, forbidden, unauthorized } from './errors.ts';
 import { oauth } from './oauth.ts';
-import { grant } from './people.ts';
+import { createPerson } from './people.ts';
 import { posting } from './posting.ts';
 import { createRate, type Rate } from './rate.ts';
 import { partsOf, route } from './routes.ts';
@@ -30,8 +31,11 @@ export const createMicroblog: MakePlatform = (state): SimulatedPlatform => {
     answer: (request) => answer(tools, request),
     failWith: (fault, request) => failWith(fault, request),
     making: (request) => making(sandbox, request),
-    people: () => sandbox.people.all().map(({ id, name }) => ({ id, name })),
-    grant: (consent) => grant(sandbox, consent),
+    ...consentOf(
+      sandbox,
+      (name) => createPerson(sandbox, { name }).person,
+      () => undefined,
+    ),
     control: createControl(sandbox),
     holds: () => [
       { kind: 'campaigns', rows: rows(sandbox, 'campaign', named) },
@@ -124,14 +128,13 @@ function ads({ sandbox, nonces, rate }: Tools, request: Received, version: strin
 
 function signer(sandbox: SandboxState, nonces: Nonces, request: Received): Person {
   const secretOf = (token: string): string | undefined => {
-    const known = sandbox.tokens.get(token);
-    return known?.kind === 'signing' && known.state === 'good' ? known.secret : undefined;
+    const known = sandbox.tokens.find(token, 'signing');
+    return known?.state === 'good' ? known.secret : undefined;
   };
   const verified = verify(request, { nonces, secretOf });
-  const owner = 'header' in verified ? sandbox.tokens.get(verified.header['oauth_token'] ?? '') : undefined;
-  const person = owner && sandbox.people.get(owner.userId);
-  if (!person) throw unauthorized();
-  return person;
+  const holder = 'header' in verified ? sandbox.holderOf(verified.header['oauth_token'], 'signing') : undefined;
+  if (!holder) throw unauthorized();
+  return holder.person;
 }
 
 /** The parameters as parsed, echoed in the response. */

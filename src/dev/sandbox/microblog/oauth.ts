@@ -72,17 +72,17 @@ function redirectToConsent(sandbox: SandboxState, { url, query }: Received): Rep
   return { status: 302, body: undefined, headers: { location: consent.href } };
 }
 
-function backToCaller(sandbox: SandboxState, { query }: Received): Reply {
+function backToCaller(sandbox: SandboxState, { url, query }: Received): Reply {
   const asked = sandbox.requestTokens.get(query['oauth_token'] ?? '');
   if (!asked) return gone;
-  const code = sandbox.codes.get(query['code'] ?? '');
-  if (!code || code.isUsed) {
+  const redirectUri = `${url}?oauth_token=${asked.token}`;
+  const redeemed = sandbox.codes.redeem({ code: query['code'] ?? '', clientId: consumerKey, redirectUri });
+  if ('problem' in redeemed) {
     const denied = new URL(asked.callback);
     denied.searchParams.set('denied', asked.token);
     return { status: 302, body: undefined, headers: { location: denied.href } };
   }
-  sandbox.codes.put(code.code, { ...code, isUsed: true });
-  const agreed = authorize(sandbox, asked.token, { personId: code.userId, name: '' });
+  const agreed = authorize(sandbox, asked.token, () => redeemed.personId);
   return agreed ? { status: 302, body: undefined, headers: { location: callbackOf(agreed) } } : gone;
 }
 

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Consent } from '../platform.ts';
-import type { AdAccount, Person, RequestToken, Token, SandboxState } from './state.ts';
+import type { AdAccount, Person, RequestToken, SandboxState } from './state.ts';
 
 export const consumerKey = 'sandbox-consumer-key';
 export const consumerSecret = 'sandbox-consumer-secret';
-
-/** Lifetime of bearer tokens: two hours. */
-export const bearerSeconds = 7_200;
 
 export const secret = (length = 24): string => randomBytes(length).toString('base64url').replace(/[-_]/g, 'x');
 
@@ -44,48 +40,21 @@ export function createAccount(sandbox: SandboxState, { id: userId, name }: Perso
   return account;
 }
 
-export function issueSigning(sandbox: SandboxState, userId: string): { token: string; secret: string } {
-  const pair = { token: `${userId}-${secret(30)}`, secret: secret(33) };
-  sandbox.tokens.put(pair.token, { ...pair, kind: 'signing', userId, state: 'good' });
-  return pair;
-}
-
-/** Issues a bearer token and a single-use refresh token. */
-export function issueBearer(
-  sandbox: SandboxState,
-  { userId, clientId, scopes }: { userId: string; clientId?: string; scopes?: string[] },
-): { accessToken: string; refreshToken: string } {
-  const [accessToken, refreshToken] = [secret(60), secret(60)];
-  const shared: Pick<Token, 'userId' | 'clientId' | 'scopes' | 'state'> = { userId, clientId, scopes, state: 'good' };
-  const expiresAt = Date.now() + bearerSeconds * 1000;
-  sandbox.tokens.put(accessToken, { ...shared, token: accessToken, kind: 'bearer', expiresAt });
-  sandbox.tokens.put(refreshToken, { ...shared, token: refreshToken, kind: 'refresh' });
-  return { accessToken, refreshToken };
-}
-
-type Chosen = Pick<Consent, 'personId' | 'name'>;
-
-function chosen(sandbox: SandboxState, { personId, name }: Chosen): Person {
-  const known = personId === undefined ? undefined : sandbox.people.get(personId);
-  return known ?? createPerson(sandbox, { name }).person;
-}
-
-/** The authorization code of a consent, for the posting API's token endpoint. */
-export function grant(
-  sandbox: SandboxState,
-  { clientId, redirectUri, codeChallenge, scopes, ...who }: Consent,
-): string {
-  const code = secret(40);
-  const userId = chosen(sandbox, who).id;
-  sandbox.codes.put(code, { code, scopes, clientId, redirectUri, codeChallenge, userId, isUsed: false });
-  return code;
+/** Issues an OAuth 1.0a token pair. */
+export function issueSigning({ tokens }: SandboxState, personId: string): { token: string; secret: string } {
+  const pairSecret = secret(33);
+  return { token: tokens.issue('signing', { personId, secret: pairSecret }), secret: pairSecret };
 }
 
 /** The verifier of an authorised request token; undefined if the token is unknown or used. */
-export function authorize(sandbox: SandboxState, requestToken: string, who: Chosen): RequestToken | undefined {
+export function authorize(
+  sandbox: SandboxState,
+  requestToken: string,
+  userIdOf: () => string,
+): RequestToken | undefined {
   const asked = sandbox.requestTokens.get(requestToken);
   if (!asked || asked.isUsed || asked.verifier) return undefined;
-  const agreed = { ...asked, userId: chosen(sandbox, who).id, verifier: secret() };
+  const agreed = { ...asked, userId: userIdOf(), verifier: secret() };
   sandbox.requestTokens.put(requestToken, agreed);
   return agreed;
 }

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
+import { basicClientIn, bearerIn } from '../oauth/auth-server.ts';
+import type { Grant } from '../oauth/tokens.ts';
 import type { Received, Reply } from '../platform.ts';
-import { scopesOf } from '../oauth/scopes.ts';
 import { grantRefused, titled } from './errors.ts';
-import { bearerSeconds, issueBearer } from './people.ts';
 import type { SandboxState } from './state.ts';
 
 /** The part of the posting API that connecting needs. */
@@ -18,12 +17,8 @@ export function posting(sandbox: SandboxState, request: Received): Reply {
 }
 
 /** A confidential client authenticates in the header; a public one sends its id in the form. */
-function clientIn({ headers, form }: Received): string | undefined {
-  const basic = /^Basic (.+)$/.exec(headers['authorization'] ?? '')?.[1];
-  if (basic === undefined) return form['client_id'];
-  const [id = '', clientSecret] = Buffer.from(basic, 'base64').toString().split(':');
-  return clientSecret ? decodeURIComponent(id) : undefined;
-}
+const clientIn = (request: Received): string | undefined =>
+  request.headers['authorization']?.startsWith('Basic ') ? basicClientIn(request) : request.form['client_id'];
 
 function exchange(sandbox: SandboxState, request: Received): Reply {
   const clientId = clientIn(request);
@@ -38,54 +33,38 @@ function exchange(sandbox: SandboxState, request: Received): Reply {
   return grantRefused('Value passed for the grant type was invalid.');
 }
 
-const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
-
 function byCode(sandbox: SandboxState, form: Record<string, string>, clientId: string): Reply {
-  const { code = '', redirect_uri, code_verifier } = form;
-  const known = sandbox.codes.get(code);
-  if (known?.codeChallenge !== undefined && !code_verifier)
-    return grantRefused('Missing required parameter [code_verifier].');
-  if (!known || known.isUsed || known.clientId !== clientId)
-    return grantRefused('Value passed for the authorization code was invalid.');
-  if (known.redirectUri !== redirect_uri)
+  const { code = '', redirect_uri: redirectUri, code_verifier: verifier } = form;
+  const redeemed = sandbox.codes.redeem({ code, clientId, redirectUri, verifier });
+  if ('personId' in redeemed) return issued(sandbox, redeemed);
+  if (redeemed.problem === 'redirect')
     return grantRefused('Value passed for the redirect uri did not match the uri of the authorization code.');
-  if (known.codeChallenge !== undefined && challengeOf(code_verifier ?? '') !== known.codeChallenge)
-    return grantRefused('Value passed for the code verifier did not match the code challenge.');
-  sandbox.codes.put(code, { ...known, isUsed: true });
-  return issue(sandbox, { userId: known.userId, clientId, scopes: known.scopes });
+  if (redeemed.problem !== 'verifier') return grantRefused('Value passed for the authorization code was invalid.');
+  return grantRefused(
+    verifier
+      ? 'Value passed for the code verifier did not match the code challenge.'
+      : 'Missing required parameter [code_verifier].',
+  );
 }
 
 /** Refresh tokens are single-use; each response contains the next one. */
 function byRefreshToken(sandbox: SandboxState, form: Record<string, string>, clientId: string): Reply {
-  const known = sandbox.tokens.get(form['refresh_token'] ?? '');
-  const isOwn = known?.clientId === undefined || known.clientId === clientId;
-  if (known?.kind !== 'refresh' || known.state !== 'good' || !isOwn)
-    return grantRefused('Value passed for the token was invalid.');
-  sandbox.tokens.put(known.token, { ...known, state: 'invalid' });
-  return issue(sandbox, { userId: known.userId, clientId, scopes: known.scopes });
+  const { refresh_token: token = '' } = form;
+  const known = sandbox.tokens.findValid(token, 'refresh', clientId);
+  if (!known) return grantRefused('Value passed for the token was invalid.');
+  sandbox.tokens.turn(token, 'invalid');
+  return issued(sandbox, { ...known, clientId });
 }
 
-function issue(sandbox: SandboxState, who: { userId: string; clientId: string; scopes?: string[] }): Reply {
-  const { scopes = scopesOf('microblog') } = who;
-  const { accessToken, refreshToken } = issueBearer(sandbox, who);
-  return {
-    status: 200,
-    body: {
-      token_type: 'bearer',
-      expires_in: bearerSeconds,
-      access_token: accessToken,
-      scope: scopes.join(' '),
-      refresh_token: refreshToken,
-    },
-  };
-}
+const issued = ({ tokens }: SandboxState, grant: Grant): Reply => ({
+  status: 200,
+  body: { ...tokens.respond('access', grant, tokens.issue('refresh', grant)), token_type: 'bearer' },
+});
 
-function me(sandbox: SandboxState, { headers }: Received): Reply {
-  const token = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1];
-  const known = sandbox.tokens.get(token ?? '');
-  const isLive = known?.kind === 'bearer' && known.state === 'good' && (known.expiresAt ?? 0) > Date.now();
-  const person = isLive && sandbox.people.get(known.userId);
-  if (!person) return titled(401, 'Unauthorized');
-  if (known.scopes?.includes('users.read') === false) return titled(403, 'Forbidden');
-  return { status: 200, body: { data: { id: person.id, name: person.name, username: person.username } } };
+function me(sandbox: SandboxState, request: Received): Reply {
+  const holder = sandbox.holderOf(bearerIn(request), 'access');
+  if (holder?.state !== 'good') return titled(401, 'Unauthorized');
+  if (!holder.scopes.includes('users.read')) return titled(403, 'Forbidden');
+  const { id, name, username } = holder.person;
+  return { status: 200, body: { data: { id, name, username } } };
 }

@@ -1,3 +1,4 @@
+import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
 import type { Collection, State } from '../state.ts';
 
 /** Parameters as sent: every value is a string. */
@@ -31,17 +32,12 @@ export interface AdAccount {
   approvalStatus?: string;
 }
 
-/** An OAuth 1.0a token pair, a bearer token or a refresh token. */
-export interface Token {
-  token: string;
+/** The token of an OAuth 1.0a pair, for the ads API, and those of OAuth 2, for the posting API. */
+export type TokenKind = 'signing' | 'access' | 'refresh';
+
+/** The secret of an OAuth 1.0a pair. */
+export interface PairSecret {
   secret?: string;
-  kind: 'signing' | 'bearer' | 'refresh';
-  userId: string;
-  clientId?: string;
-  /** All scopes of the platform by default. */
-  scopes?: string[];
-  expiresAt?: number;
-  state: 'good' | 'expired' | 'invalid';
 }
 
 export interface RequestToken {
@@ -50,16 +46,6 @@ export interface RequestToken {
   callback: string;
   verifier?: string;
   userId?: string;
-  isUsed: boolean;
-}
-
-export interface Code {
-  code: string;
-  scopes?: string[];
-  clientId: string;
-  redirectUri: string;
-  codeChallenge?: string;
-  userId: string;
   isUsed: boolean;
 }
 
@@ -85,12 +71,9 @@ export interface Settings {
   activeLineItems: number;
 }
 
-export interface SandboxState {
-  people: Collection<Person>;
+export interface SandboxState extends AuthServer<Person, TokenKind, PairSecret> {
   accounts: Collection<AdAccount>;
-  tokens: Collection<Token>;
   requestTokens: Collection<RequestToken>;
-  codes: Collection<Code>;
   things: Collection<Thing>;
   settings: Settings;
   /** Base 36, like the ids of ads objects. */
@@ -158,11 +141,17 @@ export function createState(state: State): SandboxState {
   const newId = (): string => (2_000_000_000 + next() * 7919).toString(36);
   const newLongId = (): string => String(1_990_000_000_000_000_000n + BigInt(next()) * 4_194_305n);
   return {
-    people: state.collection('microblog.people'),
+    ...createAuthServer<Person, TokenKind, PairSecret>(state, {
+      platform: 'microblog',
+      collections: 'microblog',
+      tokens: {
+        signing: { prefix: (personId) => `${personId}-` },
+        access: { prefix: '', lifetimeSeconds: 7_200 },
+        refresh: { prefix: '' },
+      },
+    }),
     accounts: state.collection('microblog.accounts'),
-    tokens: state.collection('microblog.tokens'),
     requestTokens: state.collection('microblog.requestTokens'),
-    codes: state.collection('microblog.codes'),
     things,
     // The larger limits are granted to accounts on request.
     settings: { hasAdsAccess: true, isRateEnforced: false, activeCampaigns: 8_000, activeLineItems: 8_000 },
