@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
+import { connectionOf } from '../oauth/auth-server.ts';
+import { tokenControl } from '../oauth/token-control.ts';
 import { addFoundCampaigns } from './found.ts';
 import { organizationUrn, personUrn, type AdAccount, type Person, type SandboxState } from './state.ts';
 import { showPost } from './posts.ts';
 import { showAccount, showEntity } from './read.ts';
 import type { Fields } from './shape.ts';
-import { allScopes, newGrant } from './tokens.ts';
 
 interface PersonOptions {
   name?: string;
@@ -19,23 +20,7 @@ interface PersonOptions {
 export function createControl(sandbox: SandboxState): Hono {
   const app = new Hono();
   app.post('/connections', async (c) => c.json(connect(sandbox, (await c.req.json()) as PersonOptions)));
-  app.post('/tokens/:state', async (c) => {
-    const { token } = (await c.req.json()) as { token: string };
-    const known = sandbox.tokens.get(token);
-    const states = { expire: 'expired', invalidate: 'invalid', restore: 'good' } as const;
-    const state = states[c.req.param('state') as keyof typeof states] as 'good' | 'expired' | 'invalid' | undefined;
-    if (!known || !state)
-      return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
-    sandbox.tokens.put(token, { ...known, state });
-    return c.json({ success: true });
-  });
-  app.post('/refresh-tokens/invalidate', async (c) => {
-    const { token } = (await c.req.json()) as { token: string };
-    const known = sandbox.refreshTokens.get(token);
-    if (!known) return c.json({ error: 'Specify a known refresh token' }, 400);
-    sandbox.refreshTokens.put(token, { ...known, state: 'invalid' });
-    return c.json({ success: true });
-  });
+  app.route('/', tokenControl(sandbox.tokens));
   app.post('/accounts/:id', async (c) => {
     const known = sandbox.accounts.get(c.req.param('id'));
     if (!known) return c.json({ error: 'Specify a known account' }, 400);
@@ -80,7 +65,7 @@ function objects(sandbox: SandboxState, type: string | undefined): Fields[] {
 }
 
 function connect(sandbox: SandboxState, requested: PersonOptions): Fields {
-  const { name = 'Shop', scopes = allScopes } = requested;
+  const { name = 'Shop', scopes } = requested;
   const person = addPerson(sandbox, requested);
   const accounts = person.accountIds.flatMap((id) => sandbox.accounts.get(id) ?? []);
   const [first] = accounts;
@@ -89,11 +74,8 @@ function connect(sandbox: SandboxState, requested: PersonOptions): Fields {
   const form = { ...belonging, id: sandbox.newId(7_300_000) };
   sandbox.forms.put(form.id, form);
   return {
-    userId: person.id,
+    ...connectionOf(sandbox, { ...person, username: usernameOf(person.name) }, { scopes }),
     personUrn: personUrn(person.id),
-    ...newGrant(sandbox, { personId: person.id, scopes }),
-    name: person.name,
-    username: usernameOf(person.name),
     adAccounts: accounts.map(({ id, name: accountName, currency, organizationId }) => ({
       id,
       name: accountName,

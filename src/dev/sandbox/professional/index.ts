@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FaultName } from '../faults.ts';
-import type { Consent, MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
+import { bearerIn, consentOf } from '../oauth/auth-server.ts';
+import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { accountOf, allow, keyText, ok, unsupported, verbOf, type Asked } from './request.ts';
 import { analytics } from './analytics.ts';
 import { addPerson, createControl } from './control.ts';
@@ -22,7 +23,7 @@ import { projected, showAccount, showEntity } from './read.ts';
 import { parseQuery } from './restli.ts';
 import { searchAccounts } from './search.ts';
 import { isRecord, type Fields } from './shape.ts';
-import { bearer, exchange, newCode } from './tokens.ts';
+import { bearer, exchange } from './tokens.ts';
 
 /** Supported API versions; the newest is unconfirmed. */
 const live = { oldest: 202_512, newest: 202_611 };
@@ -35,8 +36,7 @@ export const createProfessional: MakePlatform = (state): SimulatedPlatform => {
     answer: (request) => marked(answer(sandbox, request)),
     failWith: (fault: FaultName) => marked(failWith(fault)),
     making,
-    people: () => sandbox.people.all().map(({ id, name }) => ({ id, name })),
-    grant: (consent) => grant(sandbox, consent),
+    ...consentOf(sandbox, (name) => addPerson(sandbox, { name, currencies: ['USD', 'EUR'] })),
     control: createControl(sandbox),
     holds: () => [
       { kind: 'campaigns', rows: rows(sandbox, 'group', ['name', 'status']) },
@@ -69,12 +69,6 @@ function making({ method, path, body }: Received): { edge: string; name: string 
   const context = isRecord(body['adContext']) ? body['adContext'] : {};
   const name = last === 'posts' ? (context['dscName'] ?? body['commentary']) : inner['name'];
   return typeof name === 'string' ? { edge: edges[last] ?? last, name } : undefined;
-}
-
-function grant(sandbox: SandboxState, consent: Consent): string {
-  const known = consent.personId === undefined ? undefined : sandbox.people.get(consent.personId);
-  const person = known ?? addPerson(sandbox, { name: consent.name, currencies: ['USD', 'EUR'] });
-  return newCode(sandbox, person.id, consent);
 }
 
 function answer(sandbox: SandboxState, request: Received): Reply {
@@ -132,10 +126,6 @@ function understood(sandbox: SandboxState, request: Received): Asked {
   if (hasBody && !isRecord(request.json)) throw badRequest('The body is not a JSON object');
   return { ...request, sandbox, person, scopes, params, parts, verb };
 }
-
-/** Only the header is accepted. */
-const bearerIn = ({ headers }: Received): string | undefined =>
-  /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1];
 
 const resources: Record<string, (asked: Asked) => Reply> = {
   adAccounts,

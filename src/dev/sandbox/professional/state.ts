@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
 import type { Collection, State } from '../state.ts';
 import type { Fields } from './shape.ts';
 
@@ -7,21 +8,6 @@ export interface Person {
   name: string;
   pages: { organizationId: string; role: string }[];
   accountIds: string[];
-}
-
-export interface Token {
-  personId: string;
-  state: 'good' | 'expired' | 'invalid';
-  scopes: string[];
-}
-
-export interface Code {
-  personId: string;
-  scopes?: string[];
-  clientId: string;
-  redirectUri: string;
-  codeChallenge?: string;
-  isUsed: boolean;
 }
 
 export interface Organization {
@@ -90,11 +76,7 @@ export interface Belonging {
   name: string;
 }
 
-export interface SandboxState {
-  people: Collection<Person>;
-  tokens: Collection<Token>;
-  refreshTokens: Collection<Token>;
-  codes: Collection<Code>;
+export interface SandboxState extends AuthServer<Person, 'access' | 'refresh'> {
   organizations: Collection<Organization>;
   accounts: Collection<AdAccount>;
   entities: Collection<Entity>;
@@ -123,10 +105,15 @@ export function createState(state: State): SandboxState {
   const index = createIndex();
   for (const entity of entities.all()) index.add(entity);
   return {
-    people: of('people'),
-    tokens: of('tokens'),
-    refreshTokens: of('refresh-tokens'),
-    codes: of('codes'),
+    ...createAuthServer<Person, 'access' | 'refresh'>(state, {
+      platform: 'professional',
+      collections: 'professional',
+      tokens: {
+        access: { prefix: 'AQV', lifetimeSeconds: 60 * 24 * 3600 },
+        refresh: { prefix: 'AQX', lifetimeSeconds: 365 * 24 * 3600 },
+      },
+      codes: { prefix: 'AQT' },
+    }),
     organizations: of('organizations'),
     accounts: of('accounts'),
     entities,

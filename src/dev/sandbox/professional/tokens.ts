@@ -1,47 +1,15 @@
-import { createHash } from 'node:crypto';
-import type { Consent, Received, Reply } from '../platform.ts';
-import { scopesOf } from '../oauth/scopes.ts';
+import type { Grant } from '../oauth/tokens.ts';
+import type { Received, Reply } from '../platform.ts';
 import { RestError, tokenProblems } from './errors.ts';
-import { secretText, type Person, type Token, type SandboxState } from './state.ts';
-
-export const allScopes = scopesOf('professional');
-
-const lifetime = { access: 60 * 24 * 60 * 60, refresh: 365 * 24 * 60 * 60 };
-
-export interface Grant {
-  accessToken: string;
-  refreshToken: string;
-  expiresIn: number;
-}
-
-export function newAccessToken(sandbox: SandboxState, token: Pick<Token, 'personId' | 'scopes'>): string {
-  const accessToken = `AQV${secretText()}`;
-  sandbox.tokens.put(accessToken, { ...token, state: 'good' });
-  return accessToken;
-}
-
-export function newGrant(sandbox: SandboxState, token: Pick<Token, 'personId' | 'scopes'>): Grant {
-  const refreshToken = `AQX${secretText()}`;
-  sandbox.refreshTokens.put(refreshToken, { ...token, state: 'good' });
-  return { accessToken: newAccessToken(sandbox, token), refreshToken, expiresIn: lifetime.access };
-}
+import type { Person, SandboxState } from './state.ts';
 
 /** User and scopes of a bearer token. */
 export function bearer(sandbox: SandboxState, token: string | undefined): { person: Person; scopes: string[] } {
   if (!token) throw new RestError(tokenProblems.missing);
-  const known = sandbox.tokens.get(token);
-  const person = known && sandbox.people.get(known.personId);
-  if (!person) throw new RestError(tokenProblems.unknown);
-  if (known.state !== 'good') throw new RestError(tokenProblems[known.state]);
-  return { person, scopes: known.scopes };
-}
-
-/** The authorization code of a consent. */
-export function newCode(sandbox: SandboxState, personId: string, consent: Consent): string {
-  const code = `AQT${secretText()}`;
-  const { clientId, redirectUri, codeChallenge, scopes } = consent;
-  sandbox.codes.put(code, { personId, scopes, clientId, redirectUri, codeChallenge, isUsed: false });
-  return code;
+  const holder = sandbox.holderOf(token, 'access');
+  if (!holder) throw new RestError(tokenProblems.unknown);
+  if (holder.state !== 'good') throw new RestError(tokenProblems[holder.state]);
+  return holder;
 }
 
 /** Messages are unconfirmed; the errors are those of OAuth. */
@@ -63,35 +31,32 @@ export function exchange(sandbox: SandboxState, { method, form, headers }: Recei
   return refused('unsupported_grant_type', 'The grant type is not supported');
 }
 
+const problems = {
+  code: refused('invalid_grant', 'The authorization code was not found or was used'),
+  client: refused('invalid_client', 'Client authentication failed', 401),
+  redirect: refused('invalid_grant', 'The redirect_uri does not match'),
+  verifier: refused('invalid_grant', 'The code_verifier does not match'),
+};
+
 function fromCode(sandbox: SandboxState, form: Record<string, string>): Reply {
-  const { code = '', redirect_uri, client_id, code_verifier = '' } = form;
-  const known = sandbox.codes.get(code);
-  if (!known || known.isUsed) return refused('invalid_grant', 'The authorization code was not found or was used');
-  if (known.clientId !== client_id) return refused('invalid_client', 'Client authentication failed', 401);
-  if (known.redirectUri !== redirect_uri) return refused('invalid_grant', 'The redirect_uri does not match');
-  const challenge = createHash('sha256').update(code_verifier).digest('base64url');
-  if (known.codeChallenge !== undefined && known.codeChallenge !== challenge)
-    return refused('invalid_grant', 'The code_verifier does not match');
-  sandbox.codes.put(code, { ...known, isUsed: true });
-  const { personId, scopes = allScopes } = known;
-  return answered(newGrant(sandbox, { personId, scopes }), scopes);
+  const { code = '', redirect_uri: redirectUri, client_id: clientId = '', code_verifier: verifier } = form;
+  const redeemed = sandbox.codes.redeem({ code, clientId, redirectUri, verifier });
+  if ('problem' in redeemed) return problems[redeemed.problem];
+  return granted(sandbox, redeemed, sandbox.tokens.issue('refresh', redeemed));
 }
 
-function fromRefresh(sandbox: SandboxState, { refresh_token: refreshToken = '' }: Record<string, string>): Reply {
-  const known = sandbox.refreshTokens.get(refreshToken);
-  if (known?.state !== 'good') return refused('invalid_grant', 'The refresh token is invalid, expired or revoked');
-  const accessToken = newAccessToken(sandbox, known);
-  return answered({ accessToken, refreshToken, expiresIn: lifetime.access }, known.scopes);
+function fromRefresh(sandbox: SandboxState, form: Record<string, string>): Reply {
+  const { refresh_token: refreshToken = '', client_id: clientId = '' } = form;
+  const known = sandbox.tokens.findValid(refreshToken, 'refresh', clientId);
+  if (!known) return refused('invalid_grant', 'The refresh token is invalid, expired or revoked');
+  return granted(sandbox, known, refreshToken);
 }
 
-const answered = ({ accessToken, refreshToken, expiresIn }: Grant, scopes: string[]): Reply => ({
-  status: 200,
-  body: {
-    access_token: accessToken,
-    expires_in: expiresIn,
-    refresh_token: refreshToken,
-    refresh_token_expires_in: lifetime.refresh,
-    scope: scopes.join(','),
-    token_type: 'Bearer',
-  },
-});
+function granted({ tokens }: SandboxState, grant: Grant, refreshToken: string): Reply {
+  const body = tokens.respond('access', grant, refreshToken);
+  const scope = String(body['scope']).replaceAll(' ', ',');
+  return {
+    status: 200,
+    body: { ...body, refresh_token_expires_in: tokens.lifetimeSeconds('refresh'), scope },
+  };
+}
