@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from './data-dir-lock.ts';
+import { migrateTokens } from './sandbox/migrate-tokens.ts';
 
-/** Version 2 renamed `sealing-keys` to `encryption-keys`. */
-const currentVersion = 2;
+/** Version 2 renamed `sealing-keys` to `encryption-keys`; 3 gave the tokens of all sandboxes one form. */
+const currentVersion = 3;
 
 const pathOf = (dataDir: string): string => join(dataDir, 'format-version');
 
@@ -24,5 +25,6 @@ export function migrateDataDir(dataDir: string): void {
   }
   const former = join(dataDir, 'sealing-keys');
   if (existsSync(former)) renameSync(former, join(dataDir, 'encryption-keys'));
+  migrateTokens(join(dataDir, 'sandbox', 'sandbox.jsonl'));
   writePrivate(pathOf(dataDir), `${currentVersion}\n`);
 }

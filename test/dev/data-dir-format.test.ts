@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateDataDir } from '../../src/dev/data-dir-format.ts';
+import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { apisOf } from '../support/app.ts';
 import { dataFolderOfFormat1 } from '../support/format-1.ts';
 import { freePair, readDemoFile, start, type Run } from './support.ts';
@@ -11,9 +12,80 @@ import { freePair, readDemoFile, start, type Run } from './support.ts';
 describe('a data folder of a newer release', () => {
   it('is rejected with what to do', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'format-'));
-    await writeFile(join(folder, 'format-version'), '3\n');
-    expect(() => migrateDataDir(folder)).toThrow(/format 3, which a newer release wrote.*up to 2.*DATA_DIR/s);
+    await writeFile(join(folder, 'format-version'), '4\n');
+    expect(() => migrateDataDir(folder)).toThrow(/format 4, which a newer release wrote.*up to 3.*DATA_DIR/s);
     await rm(folder, { recursive: true });
+  });
+});
+
+describe('the sandbox on a data folder of format 1', () => {
+  let folder: Awaited<ReturnType<typeof dataFolderOfFormat1>>;
+  let sandbox: Sandbox;
+  let stored: { c: string; id: string; v: { kind?: string; pageId?: string } }[];
+  beforeAll(async () => {
+    folder = await dataFolderOfFormat1();
+    const dataDir = join(folder.dataDir, 'sandbox');
+    const lines = (await readFile(join(dataDir, 'sandbox.jsonl'), 'utf8')).split('\n').slice(0, -1);
+    stored = lines.map((line) => JSON.parse(line) as (typeof stored)[number]);
+    migrateDataDir(folder.dataDir);
+    sandbox = await startSandbox({ dataDir });
+  });
+  afterAll(async () => {
+    await sandbox.stop();
+    await folder.remove();
+  });
+
+  const restore = (platform: string, token: string): Promise<Response> =>
+    fetch(`${sandbox.url}/control/${platform}/tokens/restore`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+  const idsIn = (collection: string): string[] => stored.flatMap(({ c, id }) => (c === collection ? [id] : []));
+
+  it.each([
+    ['network-a', 'a.tokens', 'v26.0/me', {}],
+    ['search-display', 'b.tokens', 'v24/customers:listAccessibleCustomers', { 'developer-token': 'token' }],
+    ['pin-board', 'pin-board.tokens', 'v5/user_account', {}],
+    ['network-c', 'network-c.tokens', 'open_api/v1.3/user/info/', {}],
+    [
+      'professional',
+      'professional.tokens',
+      'rest/adAccounts?q=search',
+      { 'linkedin-version': '202601', 'x-restli-protocol-version': '2.0.0' },
+    ],
+    ['listing', 'listing.tokens', 'account/v1/accounts', {}],
+    ['ephemeral-messaging', 'ephemeral.tokens', 'v1/public_profiles/my_profile', {}],
+    ['microblog', 'microblog.tokens', '2/users/me', {}],
+  ])('accepts the access tokens of %s', async (platform, collection, path, headers) => {
+    const tokens = stored.filter(({ c, v }) => c === collection && (v.kind ?? 'access') !== 'refresh');
+    const usable = tokens.filter(({ v }) => v.kind !== 'signing');
+    expect(usable.length).toBeGreaterThan(0);
+    for (const { id } of usable) {
+      expect((await restore(platform, id)).status).toBe(200);
+      const sent = { ...headers, Authorization: `Bearer ${id}`, 'Access-Token': id };
+      expect((await fetch(`${sandbox.url}/${platform}/${path}`, { headers: sent })).status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['search-display', 'b.refreshTokens', 'token'],
+    ['pin-board', 'pin-board.refresh-tokens', 'v5/oauth/token'],
+    ['professional', 'professional.refresh-tokens', 'oauth/v2/accessToken'],
+  ])('renews the tokens of %s, which stood in a collection of their own', async (platform, collection, path) => {
+    const [refreshToken = ''] = idsIn(collection);
+    await restore(platform, refreshToken);
+    const app = { client_id: 'sandbox-app', client_secret: 'sandbox-app-secret' };
+    const response = await fetch(`${sandbox.url}/${platform}/${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${Buffer.from(Object.values(app).join(':')).toString('base64')}` },
+      body: new URLSearchParams({ ...app, grant_type: 'refresh_token', refresh_token: refreshToken }),
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it('knows the signing tokens of microblog', async () => {
+    for (const token of idsIn('microblog.tokens')) expect((await restore('microblog', token)).status).toBe(200);
   });
 });
 
@@ -40,7 +112,7 @@ describe('npm start on a data folder of format 1', () => {
   it('renames the file of encryption keys and records the version', async () => {
     expect(existsSync(join(folder.dataDir, 'sealing-keys'))).toBe(false);
     expect(await readFile(join(folder.dataDir, 'encryption-keys'), 'utf8')).toMatch(/^local:/);
-    expect(await readFile(join(folder.dataDir, 'format-version'), 'utf8')).toBe('2\n');
+    expect(await readFile(join(folder.dataDir, 'format-version'), 'utf8')).toBe('3\n');
   });
 
   it('serves the ads and webhooks of before under the same API key', async () => {
