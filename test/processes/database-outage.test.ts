@@ -150,6 +150,8 @@ describe('while the database refuses connections', () => {
     const times = outage().map(({ time }) => Date.parse(time));
     const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
     expect(gaps.filter((gap) => gap < 990)).toEqual([]);
-    expect(entries().filter(({ msg }) => msg !== 'database unavailable')).toEqual([]);
+    // After the end of an API version each process logs so once a day.
+    const others = entries().filter(({ msg }) => msg !== 'database unavailable' && !msg.startsWith('API version '));
+    expect(others).toEqual([]);
   });
 });
