@@ -27,6 +27,7 @@ export const Campaign = z
     budget: Budget.nullable().describe('Set if the campaign has the budget; otherwise its ad sets do'),
     budgetLevel: RecordedLevel,
     spendLimit: Budget.nullable().describe('A limit of the campaign above the budgets of its ad sets'),
+    endDate: InstantOut.nullable().describe('When it stops, if the platform has an end at this level'),
     metrics: Totals,
     isExternal: z.boolean().describe('True if it was not created here'),
     accountId: ObjectId,

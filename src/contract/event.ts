@@ -55,6 +55,37 @@ const discoverySample = {
   ],
   problemCount: 1,
 };
+const adUpdatedSample = {
+  ...adSample,
+  platformAdAccountId: '209007199254740001',
+  platformAdSetId: '1219007199254740009',
+  schedule: { startDate: at, endDate: '2027-03-01T00:00:00.000Z' },
+};
+const campaignSample = {
+  _id: id('ca1'),
+  platformCampaignId: adSample.platformCampaignId,
+  name: 'Spring sale',
+  platform: 'network-a',
+  platformStatus: 'active',
+  currency: 'EUR',
+  budget: { amount: 400, currency: 'EUR', type: 'daily' },
+  budgetLevel: 'campaign',
+  endDate: '2027-03-01T00:00:00.000Z',
+  accountId: id('acc1'),
+  profileId: id('b1'),
+  platformAdAccountId: '209007199254740001',
+  changed: ['budget'],
+  source: 'platform',
+};
+const adSetSample = {
+  ...campaignSample,
+  _id: id('as1'),
+  platformAdSetId: '1219007199254740009',
+  budget: { amount: 30, currency: 'EUR', type: 'daily' },
+  budgetLevel: 'ad_set',
+  changed: ['budget', 'endDate'],
+  source: 'api',
+};
 const listingSample = {
   accountId: id('acc1'),
   profileId: id('b1'),
@@ -82,10 +113,16 @@ const duplicationSample = {
   error: null,
 };
 
+/** Who changed an object: a request to this service, or somebody at the platform. */
+export type UpdateSource = 'api' | 'platform';
+
+const changeNote =
+  '`changed` names the members; `source` is `api` for a request to this service and `platform` for a change found by a discovery';
+
 interface EventKind {
   description: string;
   /** The named block beside id, event and timestamp. */
-  block: 'account' | 'apiKey' | 'ad' | 'duplication' | 'listing' | 'webhook';
+  block: 'account' | 'apiKey' | 'ad' | 'adSet' | 'campaign' | 'duplication' | 'listing' | 'webhook';
   sample: Record<string, unknown>;
 }
 
@@ -121,6 +158,21 @@ export const eventKinds = {
     description: 'The status of an ad changed on its platform; `previousStatus` is what it was',
     block: 'ad',
     sample: { ...adSample, status: 'paused', previousStatus: 'active' },
+  },
+  'ad.updated': {
+    description: 'The name, the budget or the end of an ad changed. ' + changeNote,
+    block: 'ad',
+    sample: { ...adUpdatedSample, changed: ['budget', 'schedule'], source: 'api' },
+  },
+  'ad_set.updated': {
+    description: 'The name, the budget, the end or the status of an ad set changed. ' + changeNote,
+    block: 'adSet',
+    sample: adSetSample,
+  },
+  'campaign.updated': {
+    description: 'The name, the budget, the end or the status of a campaign changed. ' + changeNote,
+    block: 'campaign',
+    sample: campaignSample,
   },
   'campaign.discovery_completed': {
     description:

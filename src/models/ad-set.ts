@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import { treeFields, type TreeNode } from './campaign.ts';
+import { outboxIndex } from './pending-event.ts';
 
 export interface AdSetDoc extends TreeNode {
   /** The stored parent campaign. */
@@ -33,4 +34,5 @@ export const adSetSchema = new Schema<AdSetDoc>(
   { versionKey: false, minimize: false, collection: 'ad_sets' },
 )
   .index({ campaignRef: 1, createdAt: -1, _id: -1 })
-  .index({ accountId: 1, platformAdAccountId: 1, seenAt: 1 });
+  .index({ accountId: 1, platformAdAccountId: 1, seenAt: 1 })
+  .index(outboxIndex.fields, outboxIndex.options);

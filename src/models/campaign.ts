@@ -3,6 +3,7 @@ import type { AdStatus } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
+import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** Lifetime metrics of the object itself; spend in whole currency units; null for a figure that the platform omits. */
 export interface Totals {
@@ -62,6 +63,7 @@ export interface TreeNode extends TreeOwner {
   aggregateVersion: string | null;
   /** When it was last seen at the platform. */
   seenAt: Date;
+  pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
 }
@@ -72,6 +74,8 @@ export interface CampaignDoc extends TreeNode {
   adSetCount: number;
   /** A limit above the budgets of its ad sets. */
   spendLimit?: StoredBudget | null;
+  /** Its own end, if the platform has one at this level. */
+  endDate?: Date | null;
   /** When its owner paused it here; a copy that learns its campaign's id later does not activate it. */
   pausedByOwnerAt?: Date | null;
 }
@@ -102,6 +106,7 @@ export const treeFields = {
   closedMetrics: Schema.Types.Mixed,
   aggregateVersion: text,
   seenAt: instant,
+  pendingEvents,
   createdAt: instant,
   updatedAt: instant,
 };
@@ -114,6 +119,7 @@ export const campaignSchema = new Schema<CampaignDoc>(
     isExternal: { type: Boolean, default: false },
     adSetCount: { type: Number, default: 0 },
     spendLimit: mixed,
+    endDate: { type: Date, default: null },
     pausedByOwnerAt: Date,
   },
   { versionKey: false, minimize: false, collection: 'campaigns' },
@@ -126,4 +132,5 @@ export const campaignSchema = new Schema<CampaignDoc>(
   .index({ accountId: 1, createdAt: -1, _id: -1 })
   .index({ accountId: 1, status: 1, createdAt: -1, _id: -1 })
   .index({ userId: 1, name: 1, _id: 1 })
-  .index({ accountId: 1, platformAdAccountId: 1, seenAt: 1 });
+  .index({ accountId: 1, platformAdAccountId: 1, seenAt: 1 })
+  .index(outboxIndex.fields, outboxIndex.options);

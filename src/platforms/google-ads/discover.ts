@@ -18,7 +18,7 @@ const isThere = "campaign.status != 'REMOVED'";
 
 const figureFields = 'metrics.cost_micros, metrics.impressions, metrics.clicks';
 // Without a segment each row has lifetime metrics of its own level, including removed children.
-export const campaignQuery = `SELECT ${campaignFields}, campaign.bidding_strategy_type, ${budgetFields}, ${figureFields} FROM campaign WHERE ${isThere}`;
+export const campaignQuery = `SELECT ${campaignFields}, campaign.end_date_time, campaign.bidding_strategy_type, ${budgetFields}, ${figureFields} FROM campaign WHERE ${isThere}`;
 export const adGroupQuery = `SELECT ${campaignFields}, campaign.start_date_time, campaign.end_date_time, ${bidFields}, ad_group.id, ad_group.name, ad_group.status, ad_group.cpm_bid_micros, ${figureFields} FROM ad_group WHERE ${isThere} AND ad_group.status != 'REMOVED'`;
 const adQuery = `SELECT ${adStatusFields}, ${figureFields} FROM ad_group_ad WHERE ${isThere} AND ad_group.status != 'REMOVED' AND ad_group_ad.status != 'REMOVED'`;
 
@@ -26,7 +26,7 @@ const adQuery = `SELECT ${adStatusFields}, ${figureFields} FROM ad_group_ad WHER
 export async function* discover(client: Client, access: Access, adAccount: AdAccount): AsyncIterable<FoundPage> {
   for await (const page of client.pages(access, adAccount, { schema: rows.campaign, text: campaignQuery })) {
     const { found, problems } = sorted(page);
-    yield { campaigns: found.map(toCampaign), problems };
+    yield { campaigns: found.map((row) => toCampaign(row, adAccount)), problems };
   }
   for await (const page of client.pages(access, adAccount, { schema: rows.adGroup, text: adGroupQuery })) {
     const { found, problems } = sorted(page);
@@ -55,13 +55,17 @@ const adIdOf = (group: unknown, ad: unknown): string | undefined => {
   return groupId && adId && `${groupId}~${adId}`;
 };
 
-export const toCampaign = ({ campaign, campaignBudget, metrics, isPartial }: Read<CampaignRow>): FoundCampaign => ({
+export const toCampaign = (
+  { campaign, campaignBudget, metrics, isPartial }: Read<CampaignRow>,
+  { timezone }: AdAccount,
+): FoundCampaign => ({
   id: campaign.id,
   name: campaign.name,
   status: statusOf({ campaign }),
   goal: goalOf(campaign.biddingStrategyType),
   budget: budgetOf(campaignBudget),
   budgetLevel: 'campaign',
+  endDate: endOf(campaign.endDateTime, timezone),
   metrics: metricsOf(metrics),
   isPartial,
 });

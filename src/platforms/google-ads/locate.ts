@@ -12,7 +12,7 @@ export function locatorOf(client: Client): Locator {
   ): Promise<FoundCampaign | undefined> => {
     const text = `${campaignQuery} AND campaign.id = ${campaignId}`;
     const [row] = await client.rows(access, adAccount, { schema: CampaignRow, text });
-    return row && { ...toCampaign(row), metrics: undefined };
+    return row && { ...toCampaign(row, adAccount), metrics: undefined };
   };
   return createLocator({
     id: /^\d+$/,

@@ -134,7 +134,7 @@ async function changeTogether(ctx: Ctx, subject: LevelSubject, settings: Planned
   if (endDate !== undefined) await recordEnd(ctx, carrier, { endDate, level: placement.endLevel });
   if (!budget) return;
   if (subject.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, subject, settings);
-  await recordBudget(ctx, carrier, { level: placement.level, budget });
+  await recordBudget(ctx, carrier, { level: placement.level, budget, source: 'api' });
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.status === 400;

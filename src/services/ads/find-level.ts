@@ -79,7 +79,7 @@ async function lookWith(
 /** Recorded as a discovery would record it; the next one completes it. */
 async function record(ctx: Ctx, { account, adapter }: LevelSubject['target'], found: Located): Promise<void> {
   const now = ctx.clock.now();
-  const scope = { account, adapter, adAccount: found.adAccount, startedAt: now, askedAt: now, levels: new Map() };
+  const scope = { account, adapter, adAccount: found.adAccount, startedAt: now, askedAt: now, campaigns: new Map() };
   await saveCampaigns(ctx, scope, [found.campaign]);
   if (found.adSet) await saveAdSets(ctx, scope, [found.adSet]);
 }

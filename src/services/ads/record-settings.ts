@@ -1,8 +1,10 @@
 import type { Budget, BudgetLevel } from '../../platforms/platform.ts';
+import type { UpdateSource } from '../../contract/event.ts';
+import { setValues } from '../campaigns/set-values.ts';
 import type { Services } from '../context.ts';
 import { recordsOf, type LevelSubject } from './level-subject.ts';
 
-type Of = Pick<Services, 'db' | 'clock'>;
+type Of = Pick<Services, 'db' | 'clock' | 'wakeRelay'>;
 
 /** Filters for what the level governs: the ad set, or the whole campaign. */
 function governed(subject: LevelSubject, level: BudgetLevel) {
@@ -14,39 +16,32 @@ function governed(subject: LevelSubject, level: BudgetLevel) {
 
 /** Records a budget at the level that carries it, null at the other level, and the effective budget with each ad. */
 export async function recordBudget(
-  { db, clock }: Of,
+  services: Of,
   subject: LevelSubject,
-  { level, budget }: { level: BudgetLevel; budget?: Budget },
+  { level, budget, source }: { level: BudgetLevel; budget?: Budget; source: UpdateSource },
 ): Promise<void> {
-  const updatedAt = clock.now();
-  const at = (own: BudgetLevel) => ({
-    $set: { budget: level === own ? (budget ?? null) : null, budgetLevel: level, updatedAt },
-  });
+  const at = (own: BudgetLevel) => ({ budget: level === own ? (budget ?? null) : null, budgetLevel: level });
   const filters = governed(subject, level);
   if (filters) {
-    const settings = { 'settings.budgetLevel': level, ...(budget && { 'settings.budget': budget }), updatedAt };
-    const $unset = { 'settings.budget': 1 as const };
-    await db.ads.updateMany(filters.ads, { $set: settings, ...(!budget && { $unset }) });
-    await db.adSets.updateMany(filters.adSets, at('ad_set'));
+    const values = { 'settings.budgetLevel': level, 'settings.budget': budget };
+    await setValues(services, 'ad', { filter: filters.ads, values, source });
+    await setValues(services, 'ad_set', { filter: filters.adSets, values: at('ad_set'), source });
   }
-  await db.campaigns.updateOne({ _id: recordsOf(subject).campaignRef }, at('campaign'));
+  const { campaignRef } = recordsOf(subject);
+  await setValues(services, 'campaign', { filter: { _id: campaignRef }, values: at('campaign'), source });
 }
 
 /** Records an end date for all objects that share it; null for none. */
 export async function recordEnd(
-  { db, clock }: Of,
+  services: Of,
   subject: LevelSubject,
   { endDate, level }: { endDate: string | null; level: BudgetLevel },
 ): Promise<void> {
-  const updatedAt = clock.now();
   const filters = governed(subject, level);
   if (!filters) return;
-  const settings =
-    endDate === null
-      ? { $set: { updatedAt }, $unset: { 'settings.endDate': 1 as const } }
-      : { $set: { 'settings.endDate': endDate, updatedAt } };
-  await db.ads.updateMany(filters.ads, settings);
-  await db.adSets.updateMany(filters.adSets, {
-    $set: { endDate: endDate === null ? null : new Date(endDate), updatedAt },
-  });
+  const values = { endDate: endDate === null ? null : new Date(endDate) };
+  await setValues(services, 'ad', { filter: filters.ads, values: { 'settings.endDate': endDate ?? undefined } });
+  await setValues(services, 'ad_set', { filter: filters.adSets, values });
+  if (level === 'campaign')
+    await setValues(services, 'campaign', { filter: { _id: recordsOf(subject).campaignRef }, values });
 }

@@ -1,6 +1,7 @@
 import { invalidInput } from '../../contract/error.ts';
 import type { Naming } from '../../models/campaign.ts';
 import type { Ctx } from '../context.ts';
+import { setValues } from '../campaigns/set-values.ts';
 import { recordsOf, type LevelSubject } from './level-subject.ts';
 import { upstreamName } from './order.ts';
 import { writeLevel } from './write-level.ts';
@@ -35,12 +36,12 @@ export async function rename(ctx: Ctx, subject: LevelSubject, { given, sent, nam
   const { accountId, campaignRef, adSetRef } = recordsOf(subject);
   const { campaignId: platformCampaignId, adSetId: platformAdSetId } = ref;
   const updatedAt = ctx.clock.now();
-  const $set = { name: given, ...(naming && { naming }), updatedAt };
+  const values = { name: given, ...(naming && { naming }) };
   if (kind === 'campaign') {
     await ctx.db.ads.updateMany({ accountId, platformCampaignId }, { $set: { campaignName: given, updatedAt } });
-    await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set });
+    await setValues(ctx, 'campaign', { filter: { _id: campaignRef }, values });
   } else {
     await ctx.db.ads.updateMany({ accountId, platformAdSetId }, { $set: { adSetName: given, updatedAt } });
-    await ctx.db.adSets.updateOne({ _id: adSetRef ?? '' }, { $set });
+    await setValues(ctx, 'ad_set', { filter: { _id: adSetRef ?? '' }, values });
   }
 }

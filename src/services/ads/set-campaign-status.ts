@@ -7,6 +7,7 @@ import type { Ctx } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
+import { setValues } from '../campaigns/set-values.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { adsAwaitingActivation } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
@@ -93,15 +94,12 @@ export async function switchAll(
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const platformStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  const updatedAt = ctx.clock.now();
-  const before = await ctx.db.campaigns
-    .findOneAndUpdate({ _id: campaignRef }, { $set: { platformStatus, updatedAt } })
-    .lean();
+  const [before] = await setValues(ctx, 'campaign', { filter: { _id: campaignRef }, values: { platformStatus } });
   if (status === 'ACTIVE' && before?.platformStatus === 'paused') {
     // Read as paused under a paused campaign: whether they are off themselves is not known.
     await ctx.db.adSets.updateMany(
       { campaignRef, platformStatus: 'paused', isPaused: { $ne: true } },
-      { $set: { platformStatus: null, updatedAt } },
+      { $set: { platformStatus: null, updatedAt: ctx.clock.now() } },
     );
   }
   await applyAdStatus(ctx, ads, to);

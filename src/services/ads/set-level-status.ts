@@ -2,6 +2,7 @@ import type { AdStatus } from '../../contract/ad.ts';
 import type { SwitchStatus } from '../../platforms/platform.ts';
 import { reachOf } from '../access.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
+import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
 import { applyAdStatus } from './apply-status.ts';
 import { recordsOf, type LevelSubject } from './level-subject.ts';
@@ -32,11 +33,9 @@ async function switchAdSet(ctx: Ctx, subject: LevelSubject, status: SwitchStatus
     'ad_set_not_found',
   );
   const campaign = await db.campaigns.findOne({ _id: campaignRef }, { platformStatus: 1 }).lean();
+  const values = { platformStatus: status === 'ACTIVE' ? 'active' : 'paused', isPaused: status === 'PAUSED' };
+  await setValues(ctx, 'ad_set', { filter: { _id: adSetRef }, values });
   const updatedAt = clock.now();
-  await db.adSets.updateOne(
-    { _id: adSetRef },
-    { $set: { platformStatus: status === 'ACTIVE' ? 'active' : 'paused', isPaused: status === 'PAUSED', updatedAt } },
-  );
   if (status === 'PAUSED') {
     await db.ads.updateMany(
       { ...inSet, isPaused: { $ne: true } },

@@ -1,5 +1,6 @@
 import type { UpdateAdPayload, UpdateAdInput } from '../../contract/ad-update.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
+import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { changeSettings, planSettings, spreadWarnings } from './change-settings.ts';
@@ -28,7 +29,7 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
     if (name) {
       const naming = namingOf(name, adId, adapter.maxNameLength);
       await callPlatform(ctx, account, (access) => adapter.renameAd(access, ref, naming.sent), 'ad_not_found');
-      await stored(ctx, adId, { name, naming });
+      await setValues(ctx, 'ad', { filter: { _id: adId }, values: { name, naming } });
     }
     if (settings) await changeSettings(ctx, subject, settings);
     const warnings = [...moved, ...(settings ? spreadWarnings(subject, settings) : [])];

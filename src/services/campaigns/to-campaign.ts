@@ -29,6 +29,7 @@ export const toCampaign = (doc: CampaignDoc): Campaign => ({
   platformAdAccountId: doc.platformAdAccountId,
   adSetCount: doc.adSetCount,
   spendLimit: budgetIn(doc.currency, doc.spendLimit),
+  endDate: doc.endDate?.toISOString() ?? null,
 });
 
 /** Converts an ad set to its API form. */

@@ -1,6 +1,7 @@
 import type { AdStatus } from '../../contract/ad.ts';
 import type { Services } from '../context.ts';
 import { statusChanged } from '../ads/apply-status.ts';
+import { setValues } from '../campaigns/set-values.ts';
 import type { Scope } from './scope.ts';
 
 const batch = 500;
@@ -29,9 +30,7 @@ export async function isAnythingMissing({ db }: Services, scope: Scope): Promise
 export async function cancelMissing(services: Services, scope: Scope): Promise<number> {
   const { db, clock } = services;
   const unseen = unseenIn(scope);
-  const parents = { ...unseen, ...liveParents };
-  const update = { $set: { platformStatus: 'cancelled' as const, updatedAt: clock.now() } };
-  await Promise.all([db.campaigns.updateMany(parents, update), db.adSets.updateMany(parents, update)]);
+  for (const kind of ['campaign', 'ad_set'] as const) await cancelParents(services, kind, { ...unseen, ...liveParents });
   let cancelled = 0;
   for (;;) {
     const ads = await db.ads
@@ -52,5 +51,15 @@ export async function cancelMissing(services: Services, scope: Scope): Promise<n
     await db.ads.bulkWrite(writes as never, { ordered: false });
     cancelled += ads.length;
     services.wakeRelay();
+  }
+}
+
+async function cancelParents(services: Services, kind: 'campaign' | 'ad_set', missing: object): Promise<void> {
+  const model = (kind === 'campaign' ? services.db.campaigns : services.db.adSets) as Services['db']['campaigns'];
+  for (;;) {
+    const found = await model.find(missing, { _id: 1 }).limit(batch).lean();
+    if (found.length === 0) return;
+    const filter = { ...missing, _id: { $in: found.map(({ _id }) => _id) } };
+    await setValues(services, kind, { filter, values: { platformStatus: 'cancelled' }, source: 'platform' });
   }
 }

@@ -40,7 +40,7 @@ export async function discoverAdAccount(services: Services, scope: Scope, watch:
   // With a renewed token reading starts again: every write is idempotent, and every object is counted once.
   const read = async (access: Access): Promise<void> => {
     // Some platforms list ads by parents that were read long before: no page is younger than its reading.
-    const pageScope = { ...scope, askedAt: services.clock.now(), levels: new Map() };
+    const pageScope = { ...scope, askedAt: services.clock.now(), campaigns: new Map() };
     for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount, kept))) {
       // Re-check the lease before writing: a paused process must not write stale data.
       await watch.onPage(tally);

@@ -44,7 +44,7 @@ export async function loadFull({ db }: Services, moved: Known[]): Promise<Map<st
   return new Map(ads.map((ad) => [ad._id, ad]));
 }
 
-type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget' | 'budgetLevel'>;
+type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget' | 'budgetLevel' | 'endDate'>;
 
 export interface Parents {
   campaigns: Map<string, Named>;

@@ -2,10 +2,11 @@ import type { AdStatus } from '../../contract/ad.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import { isDuplicate } from '../../models/db.ts';
-import type { Budget, FoundAd } from '../../platforms/platform.ts';
+import type { FoundAd } from '../../platforms/platform.ts';
 import { statusChanged } from '../ads/apply-status.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
+import { changedPaths, isSpread, unchangedSince, updatedEvent } from '../campaigns/updated-event.ts';
 import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
 import { loadContext, loadFull, type Known, type Parents } from './load-existing.ts';
@@ -46,9 +47,10 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
   }
   const { startedAt: seenAt } = scope;
   const moved = changes.filter(hasMoved);
+  const published = changes.filter((change) => hasMoved(change) || updatedPaths(change).length > 0);
   const whole = await loadFull(
     services,
-    moved.map(({ before }) => before),
+    published.map(({ before }) => before),
   );
   for (const change of changes) writes.push(update(services, { change, whole: whole.get(change.before._id) }));
   // One that changes elsewhere at this moment misses its write, and was seen all the same.
@@ -60,7 +62,7 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
     services.db,
     moved.flatMap(({ before, fields }) => fields.campaignRef ?? before.campaignRef ?? []),
   );
-  if (moved.length > 0) services.wakeRelay();
+  if (published.length > 0) services.wakeRelay();
   const seen = found.filter(({ id }) => !wasSeenInRun(scope, known.get(id))).length;
   return { seen, changed: moved.length, seenOrders: [...seenOrders] };
 }
@@ -74,6 +76,16 @@ interface Change {
 const hasMoved = ({ before, fields }: Change): boolean =>
   fields.status !== undefined && fields.status !== before.status;
 
+/** The changed terms that are published; what the platform says for the first time is not a change. */
+const updatedPaths = ({ before, fields: { settings } }: Change): string[] =>
+  settings === undefined
+    ? []
+    : changedPaths(
+        before,
+        { 'settings.budget': settings.budget, 'settings.endDate': settings.endDate },
+        'platform',
+      );
+
 /** What the platform says of an ad, in the settings of our record. */
 function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets }: Parents) {
   const campaignRef = campaignRefOf(account._id, ad.campaignId);
@@ -81,13 +93,14 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
   const [campaign, adSet] = [campaigns.get(campaignRef), adSets.get(adSetRef)];
   const budget = adSet?.budget ?? campaign?.budget;
   const budgetLevel = adSet?.budgetLevel ?? campaign?.budgetLevel;
+  const endDate = adSet?.endDate ?? campaign?.endDate;
   const settings: AdDoc['settings'] = {
     ...(budget && { budget }),
     ...(budgetLevel && { budgetLevel }),
     ...(adSet?.bidStrategy && { bidStrategy: adSet.bidStrategy }),
     ...(adSet?.bidAmount != null && { bidAmount: adSet.bidAmount }),
     ...(adSet?.startDate && { startDate: adSet.startDate.toISOString() }),
-    ...(adSet?.endDate && { endDate: adSet.endDate.toISOString() }),
+    ...(endDate && { endDate: endDate.toISOString() }),
   };
   return {
     state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
@@ -130,32 +143,33 @@ function missingIn(before: Known, { goal, creative, settings }: Facts['own']): P
   const isMoved =
     budget !== undefined && !isSpread(before.settings.budget, budget) && !says(before.settings, { budget });
   const isElsewhere = level !== undefined && !says(before.settings, level);
-  const present = { ...(isMoved && { budget }), ...(isElsewhere && level) };
+  const isEndMoved = changedPaths(before, { 'settings.endDate': endDate }, 'platform').length > 0 && endDate !== undefined;
+  const present = { ...(isMoved && { budget }), ...(isElsewhere && level), ...(isEndMoved && { endDate }) };
   return {
     ...(before.goal === null && goal !== null && { goal }),
     ...(before.creative === null && creative && { creative }),
-    ...((isMoved || isElsewhere || !isComplete) && { settings: { ...found, ...before.settings, ...present } }),
+    ...((isMoved || isElsewhere || isEndMoved || !isComplete) && { settings: { ...found, ...before.settings, ...present } }),
   };
 }
 
-/** A budget for the whole run that the platform keeps as one for each day: only the order knows the sum. */
-const isSpread = (ordered: Budget | undefined, found: Budget): boolean =>
-  ordered?.type === 'lifetime' && found.type === 'daily';
-
-/** A change of status and its event are one write, and happen once. What was changed here since it was read stays. */
+/** A change and its event are one write, and happen once. What was changed here since it was read stays. */
 function update(
   { clock }: Services,
-  { change: { before, fields }, whole }: { change: Change; whole: AdDoc | undefined },
+  { change, whole }: { change: Change; whole: AdDoc | undefined },
 ): object {
+  const { before, fields } = change;
   const updatedAt = clock.now();
   const after = whole && { ...whole, ...fields, updatedAt };
+  const paths = updatedPaths(change);
+  const events = after && [
+    ...(hasMoved(change) ? [statusChanged(after, before.status)] : []),
+    ...(paths.length > 0 ? [updatedEvent('ad', after, { paths, source: 'platform' })] : []),
+  ];
+  const { _id, status, updatedAt: readAt } = before;
   return {
     updateOne: {
-      filter: { _id: before._id, status: before.status, updatedAt: before.updatedAt },
-      update: {
-        $set: { ...fields, updatedAt },
-        ...(after && { $push: { pendingEvents: statusChanged(after, before.status) } }),
-      },
+      filter: { _id, status, updatedAt: readAt, ...unchangedSince(before, paths) },
+      update: { $set: { ...fields, updatedAt }, ...(events && { $push: { pendingEvents: { $each: events } } }) },
     },
   };
 }

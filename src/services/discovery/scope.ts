@@ -16,8 +16,14 @@ export interface Scope {
 export interface PageScope extends Scope {
   /** When its reading began: what was changed here later than this, the page may not know of. */
   askedAt: Date;
-  /** The levels of the campaigns read so far, by their ids at the platform. */
-  levels: Map<string, BudgetLevel>;
+  /** The campaigns read so far, by their ids at the platform. */
+  campaigns: Map<string, ReadCampaign>;
+}
+
+export interface ReadCampaign {
+  budgetLevel?: BudgetLevel;
+  /** It is paused or was: the status of its ad sets may follow from it. */
+  isHeld: boolean;
 }
 
 /** Owner fields for every record found in this ad account. */

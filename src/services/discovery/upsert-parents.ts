@@ -1,6 +1,8 @@
 import type { Db } from '../../models/db.ts';
+import type { CampaignDoc } from '../../models/campaign.ts';
 import type { BudgetLevel, FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
+import { changedPaths, unchangedSince, updatedEvent, type Records, type Values } from '../campaigns/updated-event.ts';
 import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
 import { namingsOfOrders } from './order-names.ts';
@@ -9,7 +11,6 @@ import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope } from 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(services: Services, scope: PageScope, found: FoundCampaign[]): Promise<number> {
   const now = services.clock.now();
-  for (const { id, budgetLevel } of found) if (budgetLevel) scope.levels.set(id, budgetLevel);
   const nodes = found.map(({ id, name, status, goal, createdAt, metrics, closedMetrics, isPartial, ...found }) => ({
     _id: campaignRefOf(scope.account._id, id),
     facts: {
@@ -20,13 +21,19 @@ export async function saveCampaigns(services: Services, scope: PageScope, found:
       budget: found.budget ?? null,
       ...(found.budgetLevel && { budgetLevel: found.budgetLevel }),
       spendLimit: found.spendLimit ?? null,
+      endDate: found.endDate ?? null,
       ...(metrics !== undefined && { metrics }),
       ...(closedMetrics && { closedMetrics }),
     },
     isPartial,
     fresh: { status, platformCampaignId: id, isExternal: true, adSetCount: 0, createdAt: createdAt ?? now },
   }));
-  return saveNodes(services, services.db.campaigns, scope, { nodes, now });
+  const before = await saveNodes(services, 'campaign', scope, { nodes, now });
+  for (const { id, status, budgetLevel } of found) {
+    const was = before.known.get(campaignRefOf(scope.account._id, id))?.platformStatus;
+    scope.campaigns.set(id, { budgetLevel, isHeld: status === 'paused' || was === 'paused' });
+  }
+  return before.fresh;
 }
 
 /** Writes a page of ad sets, known or not: one read and one write. Answers how many are seen first. */
@@ -42,7 +49,7 @@ export async function saveAdSets(services: Services, scope: PageScope, found: Fo
       ...(status === 'active' && { isPaused: false }),
       goal: adSet.goal ?? null,
       budget: adSet.budget ?? null,
-      ...levelOf(adSet, scope.levels.get(campaignId)),
+      ...levelOf(adSet, scope.campaigns.get(campaignId)?.budgetLevel),
       bidStrategy: adSet.bidStrategy ?? null,
       bidAmount: adSet.bidAmount ?? null,
       startDate: adSet.startDate ?? null,
@@ -53,9 +60,10 @@ export async function saveAdSets(services: Services, scope: PageScope, found: Fo
       platformCampaignId: campaignId,
     },
     isPartial: adSet.isPartial,
+    isStatusDerived: scope.campaigns.get(campaignId)?.isHeld,
     fresh: { status, platformAdSetId: id, createdAt: adSet.createdAt ?? now },
   }));
-  return saveNodes(services, services.db.adSets, scope, { nodes, now });
+  return (await saveNodes(services, 'ad_set', scope, { nodes, now })).fresh;
 }
 
 /** The level that carries the budget of an ad set; undefined if it is not known. */
@@ -64,12 +72,16 @@ function levelOf({ budget, isPartial }: Partial<FoundAdSet>, ofCampaign: BudgetL
   return budgetLevel && (budgetLevel === 'campaign' || !isPartial) ? { budgetLevel } : {};
 }
 
+type NodeKind = 'campaign' | 'ad_set';
+
 interface Node {
   _id: string;
   /** What the platform says of it. */
   facts: { name: string };
   /** A field could not be parsed; its stored value stays. */
   isPartial?: boolean;
+  /** Its status follows from its campaign, whose change is published instead. */
+  isStatusDerived?: boolean;
   /** What stands in the record of one that is new. */
   fresh: object;
 }
@@ -79,16 +91,16 @@ const emptyAggregates = { adCount: 0, metrics: null, aggregateVersion: null };
 /** What is known as it is gets a stamp and no more. A run that was taken over may write late: the newer stamp stays. */
 async function saveNodes(
   services: Services,
-  of: Db['campaigns'] | Db['adSets'],
+  kind: NodeKind,
   scope: PageScope,
   { nodes, now }: { nodes: Node[]; now: Date },
-): Promise<number> {
-  if (nodes.length === 0) return 0;
+): Promise<{ known: Map<string, CampaignDoc>; fresh: number }> {
+  if (nodes.length === 0) return { known: new Map(), fresh: 0 };
   const ids = nodes.map(({ _id }) => _id);
   // What both have in common is all that is looked at.
-  const model = of as Db['campaigns'];
+  const model = (kind === 'campaign' ? services.db.campaigns : services.db.adSets) as Db['campaigns'];
   const docs = await model
-    .find({ _id: { $in: ids } })
+    .find({ _id: { $in: ids } }, { pendingEvents: 0 })
     .batchSize(ids.length + 1)
     .lean();
   const known = new Map(docs.map((doc) => [doc._id, doc]));
@@ -104,15 +116,17 @@ async function saveNodes(
     return before !== undefined && (before.updatedAt > scope.askedAt || says(before, factsOf(node)));
   };
   const $max = { seenAt: scope.startedAt };
+  let isPublished = false;
   const writes: object[] = nodes
     .filter((node) => !stands(node))
     .map((node) => {
-      const { _id, fresh } = node;
+      const { _id, fresh, isStatusDerived } = node;
       const before = known.get(_id);
       const says = { ...factsOf(node), updatedAt: now };
-      // What is changed or made here between the read and this write is newer, and stays.
-      return before
-        ? { updateOne: { filter: { _id, updatedAt: before.updatedAt }, update: { $set: says } } }
+      const change = before && changeOf(kind, before, { says, isStatusDerived });
+      isPublished ||= change?.isPublished === true;
+      return change
+        ? { updateOne: change.write }
         : {
             updateOne: {
               filter: { _id },
@@ -123,5 +137,22 @@ async function saveNodes(
     });
   if (known.size > 0) writes.push({ updateMany: { filter: { _id: { $in: [...known.keys()] } }, update: { $max } } });
   await writeAll(model, writes);
-  return nodes.filter(({ _id }) => !wasSeenInRun(scope, known.get(_id))).length;
+  if (isPublished) services.wakeRelay();
+  return { known, fresh: nodes.filter(({ _id }) => !wasSeenInRun(scope, known.get(_id))).length };
+}
+
+interface NodeChange {
+  says: object;
+  isStatusDerived?: boolean;
+}
+
+/** A change and its event are one write, and happen once. What is changed here between the read and this write stays. */
+function changeOf(kind: NodeKind, before: CampaignDoc, { says, isStatusDerived = false }: NodeChange) {
+  const paths = changedPaths(before, says as Values, 'platform').filter(
+    (path) => path !== 'name' && !(isStatusDerived && path === 'platformStatus'),
+  );
+  const event = { pendingEvents: updatedEvent(kind, { ...before, ...says } as Records[NodeKind], { paths, source: 'platform' }) };
+  const isPublished = paths.length > 0;
+  const filter = { _id: before._id, updatedAt: before.updatedAt, ...unchangedSince(before, paths) };
+  return { write: { filter, update: { $set: says, ...(isPublished && { $push: event }) } }, isPublished };
 }

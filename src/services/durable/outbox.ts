@@ -53,13 +53,24 @@ export const eventsOf = ({ source, found }: OutboxBatch): OutboxEvent[] =>
 /** Collections that carry an outbox (`pendingEvents`). */
 export const outboxCollections = ({
   accounts,
+  adSets,
   ads,
   apiKeys,
   campaignDiscoveries,
+  campaigns,
   duplications,
   webhooks,
 }: Db): OutboxCollection[] =>
-  [accounts, ads, apiKeys, campaignDiscoveries, duplications, webhooks] as unknown as OutboxCollection[];
+  [
+    accounts,
+    adSets,
+    ads,
+    apiKeys,
+    campaignDiscoveries,
+    campaigns,
+    duplications,
+    webhooks,
+  ] as unknown as OutboxCollection[];
 
 /**
  * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned. Strictly

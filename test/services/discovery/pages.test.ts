@@ -44,7 +44,7 @@ function scopeNow(): PageScope {
     adAccount,
     startedAt: now,
     askedAt: now,
-    levels: new Map(),
+    campaigns: new Map(),
   };
 }
 

@@ -1,0 +1,68 @@
+import type { UpdateSource } from '../../contract/event.ts';
+import type { Db } from '../../models/db.ts';
+import { withCurrency } from '../ads/currency.ts';
+import type { Services } from '../context.ts';
+import { changedPaths, unchangedSince, updatedEvent, type Kind, type Records, type Values } from './updated-event.ts';
+
+interface Collection<D> {
+  find: (filter: object, fields: object) => { lean: () => Promise<D[]> };
+  bulkWrite: (writes: object[], options: { ordered: true }) => Promise<unknown>;
+}
+
+interface Change {
+  filter: object;
+  values: Values;
+  source?: UpdateSource;
+}
+
+/**
+ * Sets values of records, each change with its event in the same write: one read and one write for all of them.
+ * Returns the records as they were.
+ */
+export async function setValues<K extends Kind>(
+  services: Pick<Services, 'db' | 'clock' | 'wakeRelay'>,
+  kind: K,
+  { filter, values, source = 'api' }: Change,
+): Promise<Records[K][]> {
+  const collection = collectionOf(services.db, kind);
+  const before = await withCurrency(
+    services,
+    await collection.find(filter, { order: 0, steps: 0, pendingEvents: 0 }).lean(),
+  );
+  const updatedAt = services.clock.now();
+  const update = updateOf({ ...values, updatedAt });
+  const moved = before.flatMap((doc) => {
+    const paths = changedPaths(doc, values, source);
+    if (paths.length === 0) return [];
+    const event = updatedEvent(kind, { ...withValues(doc, values), updatedAt }, { paths, source });
+    const own = { ...filter, _id: doc._id, ...unchangedSince(doc, paths) };
+    return [{ updateOne: { filter: own, update: { ...update, $push: { pendingEvents: event } } } }];
+  });
+  // What a discovery read meanwhile has its event already, and is set all the same.
+  await collection.bulkWrite([...moved, { updateMany: { filter, update } }], { ordered: true });
+  if (moved.length > 0) services.wakeRelay();
+  return before;
+}
+
+const collectionOf = <K extends Kind>({ ads, adSets, campaigns }: Db, kind: K): Collection<Records[K]> =>
+  ({ ad: ads, ad_set: adSets, campaign: campaigns })[kind] as unknown as Collection<Records[K]>;
+
+function updateOf(values: Values): object {
+  const isKept = ([, value]: [string, unknown]): boolean => value !== undefined;
+  const entries = Object.entries(values);
+  const removed = entries.filter((entry) => !isKept(entry)).map(([path]) => [path, 1]);
+  return {
+    $set: Object.fromEntries(entries.filter(isKept)),
+    ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as object }),
+  };
+}
+
+/** A copy of a record with new values at paths of one or two names. */
+function withValues<D extends object>(record: D, values: Values): D {
+  const after = { ...record } as Record<string, unknown>;
+  for (const [path, value] of Object.entries(values)) {
+    const [name = '', member] = path.split('.');
+    after[name] = member === undefined ? value : { ...(after[name] as object), [member]: value };
+  }
+  return after as D;
+}
