@@ -22,6 +22,7 @@ export const shapes: Record<string, string> = {
   'ad_sets find {_id $in}': '_id_',
   'ad_sets find {accountId, platformAdAccountId, platformStatus $ne, seenAt $lt}':
     'accountId_1_platformAdAccountId_1_seenAt_1',
+  'ad_sets find {pendingEvents.0 $exists}': 'pendingEvents.0.at_1',
   'ad_sets find {campaignRef $in}': 'campaignRef_1_createdAt_-1__id_-1',
   'ad_sets update {_id $in}': '_id_',
   'ad_sets update {_id, aggregateVersion}': '_id_',
@@ -85,6 +86,7 @@ export const shapes: Record<string, string> = {
   'campaigns find {isExternal, userId}': 'userId_1_isExternal_1_createdAt_-1__id_-1',
   'campaigns find {platform, userId}': 'userId_1_platform_1_createdAt_-1__id_-1',
   'campaigns find {status, userId}': 'userId_1_status_1_createdAt_-1__id_-1',
+  'campaigns find {pendingEvents.0 $exists}': 'pendingEvents.0.at_1',
   'campaigns find {userId}': 'userId_1_createdAt_-1__id_-1',
   'campaigns update {_id $in}': '_id_',
   'campaigns update {_id, aggregateVersion}': '_id_',

@@ -45,7 +45,8 @@ function isEndElsewhere({ kind }: LevelSubject, { endLevel, hasOtherAdSets, only
 /** The error that names the level of the budget; also records it. */
 export async function budgetElsewhere(ctx: Ctx, subject: LevelSubject, placement: BudgetPlacement): Promise<AppError> {
   const { level, budget, isShared = false } = placement;
-  if (!(await isSpread(ctx, subject, placement))) await recordBudget(ctx, subject, { ...placement, source: 'platform' });
+  if (!(await isSpread(ctx, subject, placement)))
+    await recordBudget(ctx, subject, { ...placement, source: 'platform' });
   return mismatch('budget_level_mismatch', messageOf(placement), {
     subject,
     param: 'budgetAmount',

@@ -30,7 +30,8 @@ export async function isAnythingMissing({ db }: Services, scope: Scope): Promise
 export async function cancelMissing(services: Services, scope: Scope): Promise<number> {
   const { db, clock } = services;
   const unseen = unseenIn(scope);
-  for (const kind of ['campaign', 'ad_set'] as const) await cancelParents(services, kind, { ...unseen, ...liveParents });
+  for (const kind of ['campaign', 'ad_set'] as const)
+    await cancelParents(services, kind, { ...unseen, ...liveParents });
   let cancelled = 0;
   for (;;) {
     const ads = await db.ads

@@ -80,11 +80,7 @@ const hasMoved = ({ before, fields }: Change): boolean =>
 const updatedPaths = ({ before, fields: { settings } }: Change): string[] =>
   settings === undefined
     ? []
-    : changedPaths(
-        before,
-        { 'settings.budget': settings.budget, 'settings.endDate': settings.endDate },
-        'platform',
-      );
+    : changedPaths(before, { 'settings.budget': settings.budget, 'settings.endDate': settings.endDate }, 'platform');
 
 /** What the platform says of an ad, in the settings of our record. */
 function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets }: Parents) {
@@ -143,20 +139,20 @@ function missingIn(before: Known, { goal, creative, settings }: Facts['own']): P
   const isMoved =
     budget !== undefined && !isSpread(before.settings.budget, budget) && !says(before.settings, { budget });
   const isElsewhere = level !== undefined && !says(before.settings, level);
-  const isEndMoved = changedPaths(before, { 'settings.endDate': endDate }, 'platform').length > 0 && endDate !== undefined;
+  const isEndMoved =
+    changedPaths(before, { 'settings.endDate': endDate }, 'platform').length > 0 && endDate !== undefined;
   const present = { ...(isMoved && { budget }), ...(isElsewhere && level), ...(isEndMoved && { endDate }) };
   return {
     ...(before.goal === null && goal !== null && { goal }),
     ...(before.creative === null && creative && { creative }),
-    ...((isMoved || isElsewhere || isEndMoved || !isComplete) && { settings: { ...found, ...before.settings, ...present } }),
+    ...((isMoved || isElsewhere || isEndMoved || !isComplete) && {
+      settings: { ...found, ...before.settings, ...present },
+    }),
   };
 }
 
 /** A change and its event are one write, and happen once. What was changed here since it was read stays. */
-function update(
-  { clock }: Services,
-  { change, whole }: { change: Change; whole: AdDoc | undefined },
-): object {
+function update({ clock }: Services, { change, whole }: { change: Change; whole: AdDoc | undefined }): object {
   const { before, fields } = change;
   const updatedAt = clock.now();
   const after = whole && { ...whole, ...fields, updatedAt };

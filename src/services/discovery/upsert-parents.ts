@@ -151,7 +151,9 @@ function changeOf(kind: NodeKind, before: CampaignDoc, { says, isStatusDerived =
   const paths = changedPaths(before, says as Values, 'platform').filter(
     (path) => path !== 'name' && !(isStatusDerived && path === 'platformStatus'),
   );
-  const event = { pendingEvents: updatedEvent(kind, { ...before, ...says } as Records[NodeKind], { paths, source: 'platform' }) };
+  const event = {
+    pendingEvents: updatedEvent(kind, { ...before, ...says } as Records[NodeKind], { paths, source: 'platform' }),
+  };
   const isPublished = paths.length > 0;
   const filter = { _id: before._id, updatedAt: before.updatedAt, ...unchangedSince(before, paths) };
   return { write: { filter, update: { $set: says, ...(isPublished && { $push: event }) } }, isPublished };

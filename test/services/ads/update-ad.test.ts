@@ -43,14 +43,14 @@ describe('updateAd', () => {
   it('records of two budgets at once the one that the platform has', async () => {
     const { fixture, sent, adId } = await withAd();
     const ctx = { ...fixture.ctx, withLock: localPlatformLimits().withLock };
-    const { updateMany } = ctx.db.ads;
+    const { bulkWrite } = ctx.db.ads;
     // The first one's record is slower than the second one's.
     let waits = 60;
     ctx.db = { ...ctx.db, ads: Object.create(ctx.db.ads) as typeof ctx.db.ads };
-    ctx.db.ads.updateMany = ((...args: Parameters<typeof updateMany>) => {
+    ctx.db.ads.bulkWrite = ((...args: Parameters<typeof bulkWrite>) => {
       const wait = pause(waits);
       waits = 0;
-      return wait.then(() => updateMany.apply(fixture.ctx.db.ads, args));
+      return wait.then(() => bulkWrite.apply(fixture.ctx.db.ads, args));
     }) as never;
     await Promise.all([20, 30].map((budgetAmount) => updateAd(ctx, { adId, budgetAmount })));
     expect(await budgetOf(fixture)).toBe(sent.at(-1)?.budget?.amount);
