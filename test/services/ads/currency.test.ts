@@ -36,7 +36,10 @@ describe('the currency of an ad', () => {
     expect((await listAds(ctx, { page: 1, limit: 10 })).ads).toMatchObject([expected]);
     expect((await updateAd(ctx, { adId, name: 'New' })).ad).toMatchObject(expected);
     expect((await setAdStatus(ctx, { adId, status: 'PAUSED' })).ad).toMatchObject(expected);
-    expect(await eventsOf(fixture)).toMatchObject([{ ...expected, previousStatus: 'active' }]);
+    expect(await eventsOf(fixture)).toMatchObject([
+      { ...expected, changed: ['name'] },
+      { ...expected, previousStatus: 'active' },
+    ]);
   });
 
   it('is null while the ad account is unknown', async () => {
