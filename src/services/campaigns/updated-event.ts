@@ -37,7 +37,7 @@ export const changedPaths = (before: object, values: Values, source: UpdateSourc
     if (memberOf[path] === undefined) return false;
     const [was, is] = [valueAt(before, path), values[path] ?? null];
     if (isDeepStrictEqual(was, is)) return false;
-    if (/endDate$/.test(path) && isSameInstant(was, is)) return false;
+    if (path.endsWith('endDate') && isSameInstant(was, is)) return false;
     return source === 'api' || (was !== null && !isSpread(was, is));
   });
 
