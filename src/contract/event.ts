@@ -1,119 +1,21 @@
 import { z } from 'zod';
+import {
+  accountSample,
+  adSample,
+  adSetSample,
+  adUpdatedSample,
+  at,
+  campaignSample,
+  discoverySample,
+  duplicationSample,
+  id,
+  keySample,
+  listingSample,
+  quietAccountSample,
+  webhookSample,
+} from './event-samples.ts';
 
-const at = '2027-01-31T09:00:00.000Z';
-const id = (tail: string): string => tail.padStart(24, '0');
-
-const keySample = {
-  id: id('a1'),
-  name: 'laptop',
-  keyPreview: 'sk_12345678...89abcdef',
-  scope: 'full',
-  profileIds: [],
-  permission: 'read-write',
-  expiresAt: null,
-  createdAt: at,
-  lastUsedAt: null,
-};
-const adSample = {
-  _id: id('ad1'),
-  name: 'Spring sale',
-  platform: 'network-a',
-  status: 'active',
-  currency: 'EUR',
-  budget: { amount: 20, currency: 'EUR', type: 'daily' },
-  accountId: id('acc1'),
-  profileId: id('b1'),
-  platformAdId: '1229007199254740011',
-  platformCampaignId: '1209007199254740008',
-  rejectionReason: null,
-};
-const accountSample = {
-  accountId: id('acc1'),
-  profileId: id('b1'),
-  platform: 'network-a',
-  username: 'demo.shop',
-  displayName: 'Demo Shop',
-  sequence: 4,
-};
-const { sequence: _sequence, ...quietAccountSample } = accountSample;
-const discoverySample = {
-  adAccounts: 3,
-  campaigns: 12,
-  adSets: 20,
-  ads: 64,
-  changed: 2,
-  cancelled: 1,
-  failedAdAccounts: 0,
-  problems: [
-    {
-      adAccountId: '209007199254740001',
-      objectType: 'ad_set',
-      platformId: '1219007199254740009',
-      field: 'daily_budget',
-      message: 'Invalid input: expected string, received null',
-    },
-  ],
-  problemCount: 1,
-};
-const adUpdatedSample = {
-  ...adSample,
-  platformAdAccountId: '209007199254740001',
-  platformAdSetId: '1219007199254740009',
-  schedule: { startDate: at, endDate: '2027-03-01T00:00:00.000Z' },
-};
-const campaignSample = {
-  _id: id('ca1'),
-  platformCampaignId: adSample.platformCampaignId,
-  name: 'Spring sale',
-  platform: 'network-a',
-  platformStatus: 'active',
-  currency: 'EUR',
-  budget: { amount: 400, currency: 'EUR', type: 'daily' },
-  budgetLevel: 'campaign',
-  endDate: '2027-03-01T00:00:00.000Z',
-  accountId: id('acc1'),
-  profileId: id('b1'),
-  platformAdAccountId: '209007199254740001',
-  changed: ['budget'],
-  source: 'platform',
-};
-const adSetSample = {
-  ...campaignSample,
-  _id: id('as1'),
-  platformAdSetId: '1219007199254740009',
-  budget: { amount: 30, currency: 'EUR', type: 'daily' },
-  budgetLevel: 'ad_set',
-  changed: ['budget', 'endDate'],
-  source: 'api',
-};
-const listingSample = {
-  accountId: id('acc1'),
-  profileId: id('b1'),
-  locationId: '10203040506070000001',
-  fields: ['websiteUri', 'profile.description'],
-};
-const webhookSample = {
-  _id: id('c1'),
-  name: 'Orders',
-  url: 'https://shop.example/hooks',
-  isActive: true,
-  consecutiveFailures: 5,
-};
-
-const duplicationSample = {
-  duplicationId: id('d1'),
-  status: 'completed',
-  platform: 'network-a',
-  accountId: id('acc1'),
-  profileId: id('b1'),
-  sourceCampaignId: '1209007199254740008',
-  copiedCampaignId: '1209007199254740019',
-  adSets: { copied: 4, total: 4 },
-  ads: { copied: 20, total: 20 },
-  error: null,
-};
-
-/** Who changed an object: a request to this service, or somebody at the platform. */
+/** Where an object was changed: by a request to this service, or at the platform. */
 export type UpdateSource = 'api' | 'platform';
 
 const changeNote =
