@@ -9,3 +9,10 @@ export function newId(): string {
   const seconds = Math.floor(Date.now() / 1000);
   return seconds.toString(16).padStart(8, '0') + process5 + counter.toString(16).padStart(6, '0');
 }
+
+/** A new id that ends in a given mark of 8 hex characters. */
+export const newMarkedId = (mark: string): string =>
+  withMark(newId().slice(0, 8) + randomBytes(8).toString('hex'), mark);
+
+/** The id with another mark. */
+export const withMark = (id: string, mark: string): string => id.slice(0, -mark.length) + mark;

@@ -76,6 +76,8 @@ export interface AdDoc {
   order?: {
     input: CreateAdInput;
     adAccount: StoredAdAccount;
+    /** Absent in orders of earlier releases, whose further ads have other ids. */
+    isMarked?: true;
     /** The campaign was activated manually since, so the order skips that step. */
     isActivated?: boolean;
   };

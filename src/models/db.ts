@@ -25,7 +25,13 @@ import { webhookEventSchema, type WebhookEventDoc } from './webhook-event.ts';
 import { watchAvailability, type Availability } from './availability.ts';
 import { connectionOptions, durabilityWarnings } from './connection-options.ts';
 import { ensureIndexes, type IndexChange } from './indexes.ts';
-import { migrateFormat, requireCurrentFormat, type FormatMigration } from './storage-format.ts';
+import {
+  migrateFormat,
+  recordRestore,
+  requireCurrentFormat,
+  restoreOf,
+  type FormatMigration,
+} from './storage-format.ts';
 import { webhookRecoverySchema, type WebhookRecoveryDoc } from './webhook-recovery.ts';
 
 export { isConnectionError, isDuplicate } from './database-errors.ts';
@@ -60,6 +66,9 @@ export interface Models {
 
 export interface Db extends Models, Availability {
   retention: Retention;
+  /** When the database was last restored from a backup, as recorded when this process connected. */
+  restoredAt: () => Date | undefined;
+  recordRestore: (at: Date) => Promise<void>;
   ping: () => Promise<boolean>;
   close: () => Promise<void>;
 }
@@ -93,10 +102,16 @@ export async function connectDb(
     await connection.close();
     throw error;
   }
+  let restoredAt = await restoreOf(databaseOf(connection));
   const availability = watchAvailability(connection);
   return {
     ...modelsOf(connection),
     retention,
+    restoredAt: () => restoredAt,
+    recordRestore: async (at) => {
+      await recordRestore(databaseOf(connection), at);
+      restoredAt = at;
+    },
     requireAvailable: availability.requireAvailable,
     whileAvailable: availability.whileAvailable,
     ping: async () => (await connection.db?.command({ ping: 1 }))?.['ok'] === 1,

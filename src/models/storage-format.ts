@@ -13,6 +13,8 @@ const batchSize = 500;
 interface FormatDoc {
   _id: string;
   version: number;
+  /** When the database was last restored from a backup. */
+  restoredAt?: Date;
 }
 
 const formats = (db: mongo.Db): mongo.Collection<FormatDoc> => db.collection<FormatDoc>(collection);
@@ -27,6 +29,14 @@ async function formatOf(db: mongo.Db): Promise<number | undefined> {
 const record = async (db: mongo.Db, version: number): Promise<void> => {
   await formats(db).updateOne({ _id }, { $set: { version } }, { upsert: true });
 };
+
+/** When the database was last restored from a backup; undefined if it never was. */
+export const restoreOf = async (db: mongo.Db): Promise<Date | undefined> =>
+  (await formats(db).findOne({ _id }))?.restoredAt;
+
+export async function recordRestore(db: mongo.Db, restoredAt: Date): Promise<void> {
+  await formats(db).updateOne({ _id }, { $set: { restoredAt } });
+}
 
 const newer = (version: number): Error =>
   new Error(

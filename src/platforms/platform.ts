@@ -75,6 +75,8 @@ export interface AdOrder {
   names: { campaign: string; adSet: string; ads: string[] };
   /** When the order was first placed; the search for lost objects starts a little before it. */
   placedAt: Date;
+  /** The search starts here instead, for what was created before the order. */
+  searchFrom?: Date;
   /** Receives what the platform does otherwise than requested, if only its response says so. */
   warn?: (warning: OrderProblem) => void;
 }
@@ -109,6 +111,8 @@ export interface Journal {
   readonly dryRun: boolean;
   /** An earlier run began a step, so its objects are searched before an order is rejected. */
   readonly isBegun?: boolean;
+  /** Only searches: a step that cannot be found returns a placeholder. */
+  readonly isSearch?: boolean;
 }
 
 export interface CreatedAd {

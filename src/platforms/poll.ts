@@ -1,9 +1,16 @@
 /** Tolerated clock difference: an object created this long before an order is not its own. */
 const clockSkewMs = 300_000;
 
+interface Placed {
+  placedAt: Date;
+  searchFrom?: Date;
+}
+
 /** Only a readable timestamp excludes an object: its name is ours, and a second object would spend twice. */
-export const isRecent = (created: string | number | Date | undefined, placedAt: Date): boolean =>
-  !(new Date(created ?? Number.NaN).getTime() < placedAt.getTime() - clockSkewMs);
+export const isRecent = (
+  created: string | number | Date | undefined,
+  { placedAt, searchFrom = placedAt }: Placed,
+): boolean => !(new Date(created ?? Number.NaN).getTime() < searchFrom.getTime() - clockSkewMs);
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -106,6 +106,9 @@ async function useEverything(): Promise<void> {
   await fetch(`${app.url}/metrics`);
   await fetch(`${app.url}/readyz`);
   await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await app.app.services.db.recordRestore(new Date(Date.now() - 61_000));
+  await call('POST', '/v1/ads/create', goodAd(user));
+  await call('POST', `/v1/ads/campaigns/${platformCampaignId}/duplicate`, { platform: 'network-a' });
   await call('DELETE', `/v1/accounts/${user.accountId}`);
   await call('DELETE', `/v1/webhooks/settings?id=${webhookId}`);
   await fixture.receiver.stop();

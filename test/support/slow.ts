@@ -2,6 +2,7 @@
 export const slow: string[] = [
   // Several processes of the service that are killed, paused and cut off from their stores.
   'test/processes/**',
+  'test/chaos/restore.test.ts',
   'test/chaos/webhooks.test.ts',
   'test/webhooks/outages.test.ts',
   'test/webhooks/recovery.test.ts',

@@ -16,7 +16,8 @@ export interface Finder {
 }
 
 /** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
-export function createFinder(client: Client, access: Access, { adAccount, placedAt, budgetLevel }: AdOrder): Finder {
+export function createFinder(client: Client, access: Access, order: AdOrder): Finder {
+  const { adAccount, budgetLevel } = order;
   const account = `adAccounts/${segment(adAccount.id)}`;
   const named = (name: string): string => `search=(name:(values:${list([name])}))`;
   async function first<T>(pages: AsyncGenerator<T[]>, isIt: (one: T) => boolean): Promise<T | undefined> {
@@ -27,7 +28,7 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
     return undefined;
   }
   const isOurs = (name: string) => (one: Pick<CampaignGroup, 'name' | 'changeAuditStamps'>) =>
-    one.name === name && isRecent(one.changeAuditStamps?.created?.time, placedAt);
+    one.name === name && isRecent(one.changeAuditStamps?.created?.time, order);
   return {
     async post(name) {
       const dscAdAccount = urnIn(urn('sponsoredAccount', adAccount.id));

@@ -30,7 +30,7 @@ export async function uploadMedia(cascade: CreateContext, owner: string): Promis
     // Media cost nothing: after an unknown outcome they are uploaded again.
     again: upload,
   });
-  if (journal.dryRun) return urn;
+  if (journal.dryRun || journal.isSearch) return urn;
   const state = await pollUntil(async () => {
     const { status } = await client.read(access, `${kind}/${urnIn(urn)}`, MediaStatus);
     return status === 'AVAILABLE' || status === 'PROCESSING_FAILED' ? status : undefined;

@@ -147,9 +147,7 @@ const copiesOf = ({ client, access, order }: Copying): Promise<z.infer<typeof Co
 async function findCampaignCopy(copying: Copying, { taken, isLate }: CopyLook, isDeep: boolean): Promise<Copied[]> {
   const { order } = copying;
   const { tree } = order;
-  const made = (await copiesOf(copying)).find(
-    ({ id, created_time: time }) => !taken.has(id) && isRecent(time, order.placedAt),
-  );
+  const made = (await copiesOf(copying)).find(({ id, created_time: time }) => !taken.has(id) && isRecent(time, order));
   if (!made) return [];
   const campaign: Copied = { kind: 'campaign', sourceId: tree.campaign.id, copiedId: made.id };
   if (!isDeep) return [campaign];

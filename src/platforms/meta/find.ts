@@ -12,8 +12,9 @@ export interface Finder {
 }
 
 /** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
-export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
-  const isOurs = (name: string) => (found: Found) => found.name === name && isRecent(found.created_time, placedAt);
+export function createFinder(client: Client, access: Access, order: AdOrder): Finder {
+  const { adAccount } = order;
+  const isOurs = (name: string) => (found: Found) => found.name === name && isRecent(found.created_time, order);
   const ofAccount = async (edge: string, name: string, query: Record<string, string>): Promise<string | undefined> => {
     const found = await client.list(access, `${actOf(adAccount.id)}/${edge}`, { item: Found, query });
     return found.find(isOurs(name))?.id;

@@ -25,7 +25,7 @@ export async function uploadVideo(cascade: CreateContext, { index, name, url }: 
     // A video costs nothing and cannot be found by name: after an unknown outcome it is submitted again.
     again: async () => (await client.write(access, path, { schema: Created, fields })).id,
   });
-  if (!journal.dryRun) await ready(cascade, videoId);
+  if (!journal.dryRun && !journal.isSearch) await ready(cascade, videoId);
   return videoId;
 }
 

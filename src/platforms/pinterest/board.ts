@@ -69,7 +69,7 @@ async function samePin({ client, access, order }: CreateContext, boardId: string
     pin.title === headline && (pin.description ?? undefined) === body && pin.link === linkUrl;
   for await (const page of client.pages(access, `boards/${segment(boardId)}/pins`, { item: Pin, query })) {
     const found = page.find(
-      (pin) => isSame(pin) && !pin.has_been_promoted && isRecent(fromStamp(pin.created_at), order.placedAt),
+      (pin) => isSame(pin) && !pin.has_been_promoted && isRecent(fromStamp(pin.created_at), order),
     );
     if (found) return found.id;
   }

@@ -104,9 +104,7 @@ const create = (
       const statuses = { entity_statuses: ['ACTIVE', 'PAUSED', 'ARCHIVED'] };
       const item = Campaign.or(AdGroup).or(Ad);
       for await (const page of client.pages(access, path, { item, query: { ...query, ...statuses } })) {
-        const found = page.find(
-          (one) => one.name === fields['name'] && isRecent(fromSeconds(one.created_time), order.placedAt),
-        );
+        const found = page.find((one) => one.name === fields['name'] && isRecent(fromSeconds(one.created_time), order));
         if (found) return found.id;
       }
       return undefined;

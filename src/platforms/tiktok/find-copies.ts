@@ -59,8 +59,7 @@ export async function findMade(
   const all = await readAll(client, access, { level, advertiserId: order.adAccount.id, filtering });
   const free = new Set(
     all.filter(
-      (raw) =>
-        !taken.has(idOf(level, raw)) && isRecent(fromTime(raw['create_time'] as string | undefined), order.placedAt),
+      (raw) => !taken.has(idOf(level, raw)) && isRecent(fromTime(raw['create_time'] as string | undefined), order),
     ),
   );
   return expected.flatMap(({ sourceId, fields }) => {

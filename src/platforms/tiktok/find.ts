@@ -19,14 +19,15 @@ interface Look<T> {
 }
 
 /** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
-export function createFinder(client: Client, access: Access, { adAccount, placedAt, budgetLevel }: AdOrder): Finder {
+export function createFinder(client: Client, access: Access, order: AdOrder): Finder {
+  const { adAccount, budgetLevel } = order;
   async function first<T extends { create_time?: string | null }>(
     { path, item, filtering }: Look<T>,
     isNamed: (found: T) => boolean,
   ): Promise<T | undefined> {
     const query = { advertiser_id: adAccount.id, filtering };
     for await (const page of client.pages(access, path, { item, query })) {
-      const found = page.find((one) => isNamed(one) && isRecent(fromTime(one.create_time), placedAt));
+      const found = page.find((one) => isNamed(one) && isRecent(fromTime(one.create_time), order));
       if (found) return found;
     }
     return undefined;

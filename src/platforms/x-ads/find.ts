@@ -14,8 +14,8 @@ export interface Finder {
 }
 
 /** Finds what an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
-export function createFinder(client: Client, access: Access, { adAccount, placedAt }: AdOrder): Finder {
-  const account = `accounts/${segment(adAccount.id)}`;
+export function createFinder(client: Client, access: Access, order: AdOrder): Finder {
+  const account = `accounts/${segment(order.adAccount.id)}`;
   async function first<T>(pages: AsyncGenerator<T[]>, isIt: (one: T) => boolean): Promise<T | undefined> {
     for await (const page of pages) {
       const found = page.find(isIt);
@@ -23,7 +23,7 @@ export function createFinder(client: Client, access: Access, { adAccount, placed
     }
     return undefined;
   }
-  const recent = (created: string | null | undefined): boolean => isRecent(created ?? undefined, placedAt);
+  const recent = (created: string | null | undefined): boolean => isRecent(created ?? undefined, order);
   return {
     async tweet(userId, name) {
       const params = { tweet_type: 'PUBLISHED', timeline_type: 'NULLCAST', user_id: userId, trim_user: true };

@@ -1,6 +1,7 @@
 import { PlatformError } from '../../platforms/error.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
+import { switches } from '../durable/search-journal.ts';
 import type { DurableJournal } from '../durable/step-journal.ts';
 import type { OrderRun } from './order-lease.ts';
 import { createdObjects } from './record-outcome.ts';
@@ -12,9 +13,6 @@ export interface Abandonment {
   /** Makes sure that nothing of it runs. */
   stop?: () => Promise<void>;
 }
-
-/** Steps that change an object; all others create one. */
-const switches = new Set(['activate', 'activateSet']);
 
 /**
  * Returns why to close an order of unknown outcome if its check is rejected: a missing object cannot run, and one that the

@@ -52,7 +52,7 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
     adSetRef: null,
     campaignRef: null,
     seenAt: null,
-    order: { input, adAccount },
+    order: { input, adAccount, isMarked: true },
     steps: [],
     createdAt: placedAt,
     updatedAt: placedAt,
@@ -61,8 +61,8 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
 
 /** Expands an order's first ad into all of its ads: itself plus one per additional creative. */
 export function adsOf(firstAd: AdDoc): AdDoc[] {
-  const input = firstAd.order?.input;
-  if (!input) return [firstAd];
+  if (!firstAd.order) return [firstAd];
+  const { input, isMarked = false } = firstAd.order;
   const {
     order: _order,
     steps: _steps,
@@ -71,7 +71,7 @@ export function adsOf(firstAd: AdDoc): AdDoc[] {
     pendingEvents: _events,
     ...shared
   } = firstAd;
-  const siblings = orderAdIds(firstAd._id, input).slice(1);
+  const siblings = orderAdIds(firstAd._id, input, isMarked).slice(1);
   return [
     firstAd,
     ...siblings.map((_id, at) => ({ ...shared, _id, creativeIndex: at + 1, creative: creativeOf(input, at + 1) })),

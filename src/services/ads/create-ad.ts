@@ -13,8 +13,8 @@ import type { Ctx } from '../context.ts';
 import { adAccountsOf, requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
 import { withCurrency } from './currency.ts';
-import { buildFirstAd } from './build-ads.ts';
-import { claimOrder, insertOrder, leaseLost } from './order-lease.ts';
+import { adopted, findForgottenOrder, placeOrder } from './adopt-order.ts';
+import { claimOrder, leaseLost } from './order-lease.ts';
 import { withCountries } from './resolve-countries.ts';
 import { withUsedMembers } from './promoted-object.ts';
 import { dryRunAd } from './dry-run-ad.ts';
@@ -56,9 +56,9 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
 
   const order = { orderId, input: filled, ...target, adAccount, placedAt };
   if (input.validateOnly) return dryRunAd(ctx, order, warnings);
-  const run = await insertOrder(ctx, buildFirstAd(order));
-  const ads = await keepIdempotencyKey(() => runOrder(ctx, run, target, warn));
-  return toResult(ads, [...warnings, ...found]);
+  const forgotten = await findForgottenOrder(ctx, order);
+  const ads = await keepIdempotencyKey(() => placeOrder(ctx, order, { found: forgotten, warn }));
+  return toResult(ads, [...warnings, ...(forgotten?.created ? [adopted] : found)]);
 }
 
 /** The days of an ad account follow from its time zone, which the stored list may lack. */

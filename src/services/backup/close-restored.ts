@@ -8,7 +8,7 @@ const reason =
 /**
  * Closes the orders and campaign copies that a backup contains as unfinished: they have gone on since, so resuming them would
  * create what exists already. A failed one counts while its Idempotency-Key can still resume it; an older one keeps its own
- * reason. Returns how many it closed; nothing else may use the database meanwhile.
+ * reason. Records the restore, so that keys used since the backup are recognised. Nothing else may use the database meanwhile.
  */
 export async function closeRestored({
   db,
@@ -26,6 +26,7 @@ export async function closeRestored({
     { ...open, $or: [{ status: 'running' }, { status: 'failed', createdAt: resumable }] },
     { $set: { ...closed, status: 'failed', error: reason }, $unset: { runAt: 1, conflictKey: 1 } },
   );
+  await db.recordRestore(restoredAt);
   // Accounts are read again, and campaigns of which the backup knows nothing are found.
   await db.accounts.updateMany({ disconnectedAt: null }, { $set: { discoverAt: new Date(0) } }, { timestamps: false });
   return { ads: ads.modifiedCount, duplications: duplications.modifiedCount };

@@ -9,6 +9,7 @@ import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.
 import { requireAdsAccess } from '../access.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { requireNotRestored } from '../backup/close-restored.ts';
+import { requireNoForgottenCopy } from '../backup/forgotten-copies.ts';
 import type { Ctx } from '../context.ts';
 import { LeaseLostError } from '../durable/lease.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
@@ -48,6 +49,7 @@ async function begin(ctx: Ctx, beginning: Beginning): Promise<DuplicationDoc> {
   requireAdsAccess(ctx);
   const target = await findSource(ctx, beginning.input);
   const fresh = await newDuplication(ctx, beginning, target);
+  await requireNoForgottenCopy(ctx, fresh);
   return copyNow(ctx, await insertDuplication(ctx, fresh));
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import { canonicalJson, sha256 } from '../../lib/hash.ts';
-import { newId } from '../../lib/id.ts';
+import { newId, newMarkedId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { IdempotencyDoc } from '../../models/idempotency.ts';
 import type { Ctx } from '../context.ts';
@@ -72,6 +72,20 @@ export async function freeKey({ db, clock }: Pick<Ctx, 'db' | 'clock'>, objectId
   await db.idempotency.deleteOne({ objectId, ...isFree(clock.now()) });
 }
 
+/**
+ * The mark in which the id of the new object ends. It follows from the key, so that a database that was restored from a backup
+ * can search the platform for it. A key that is used again after its retention gets another one.
+ */
+export function keyMark(userId: string, key: string, at: Date): string {
+  const period = Math.floor(at.getTime() / keyRetentionMs);
+  return sha256(`${period} ${userId} ${key}`).slice(0, 8);
+}
+
+/** Makes a key stand for another object. */
+export async function moveKey({ db }: Pick<Ctx, 'db'>, from: string, to: string): Promise<void> {
+  await db.idempotency.updateOne({ objectId: from }, { $set: { objectId: to } });
+}
+
 interface Claim {
   record: IdempotencyDoc;
   /** No earlier call has used the key. */
@@ -86,7 +100,7 @@ async function claim(ctx: Ctx, key: string, { operation, input }: Operation): Pr
     key,
     operation,
     bodyHash: sha256(canonicalJson(input)),
-    objectId: newId(),
+    objectId: newMarkedId(keyMark(ctx.caller.userId, key, now)),
     ...(ctx.caller.scope === 'profiles' && { reach: ctx.caller.profileIds }),
     state: 'running',
     lease: newLease(now, leaseMs),

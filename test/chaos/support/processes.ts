@@ -140,11 +140,11 @@ function startSlot(env: Record<string, string>, crashes: string[]): Slot {
 }
 
 interface Restartable {
-  restart: (outageMs: number) => Promise<void>;
+  restart: (outageMs: number, whileDown?: () => Promise<void>) => Promise<void>;
   stop: () => Promise<void>;
 }
 
-async function startRestartableStore(folder: string): Promise<Restartable & { uri: string }> {
+export async function startRestartableStore(folder: string): Promise<Restartable & { uri: string }> {
   const args = [...moduleArgs('src/dev/mongo-server/main.ts'), '--data-dir', folder];
   const start = async (): Promise<{ child: ChildProcess; uri: string }> => {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -160,9 +160,10 @@ async function startRestartableStore(folder: string): Promise<Restartable & { ur
   };
   return {
     uri: uri.replace('/?', '/chaos?'),
-    restart: async (outageMs) => {
+    restart: async (outageMs, whileDown) => {
       await end('SIGKILL');
       await wait(outageMs);
+      await whileDown?.();
       running = await start();
       if (running.uri !== uri) throw new Error('the store came back under another address');
     },
