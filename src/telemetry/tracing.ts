@@ -8,6 +8,7 @@ import {
   TraceFlags,
   type Attributes,
   type Context,
+  type Link,
   type Tracer,
 } from '@opentelemetry/api';
 import { sha256 } from '../lib/hash.ts';
@@ -73,11 +74,19 @@ interface Call {
   seconds: number;
   isFault: boolean;
   attributes: Attributes;
+  links?: Link[];
 }
 
-function recordCall({ name, seconds, isFault, attributes }: Call, parent = context.active()): void {
+/** The span that is active now, for a span of another trace. */
+const activeLinks = (): Link[] => {
+  const active = trace.getActiveSpan();
+  return active ? [{ context: active.spanContext() }] : [];
+};
+
+function recordCall({ name, seconds, isFault, attributes, links }: Call, parent = context.active()): void {
   const end = Date.now();
-  const span = tracer().startSpan(name, { kind: SpanKind.CLIENT, attributes, startTime: end - seconds * 1000 }, parent);
+  const options = { kind: SpanKind.CLIENT, attributes, links, startTime: end - seconds * 1000 };
+  const span = tracer().startSpan(name, options, parent);
   if (isFault) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end(end);
 }
@@ -97,7 +106,13 @@ export function startTracing(log: Log, isRequested: boolean): () => Promise<void
     }),
     webhookSent.on(({ eventId, outcome, seconds }) => {
       const attributes = { 'webhook.event_id': eventId, outcome };
-      const attempt = { name: 'webhook attempt', seconds, isFault: outcome !== '2xx', attributes };
+      const attempt = {
+        name: 'webhook attempt',
+        seconds,
+        isFault: outcome !== '2xx',
+        attributes,
+        links: activeLinks(),
+      };
       recordCall(attempt, eventContext(eventId));
     }),
   ];

@@ -103,10 +103,11 @@ function startTimers(services: Services, enqueue: Enqueue, sweepIntervalMs: numb
   const sweep = every(sweepIntervalMs, async () => {
     const options = isBehind ? { overdueAfterMs: 0 } : {};
     isBehind = false;
-    const { due, probes } = await sweepDeliveries(services, options);
-    swept.emit({ due: due.length, probes: probes.length });
-    await enqueue(due);
-    await enqueue(probes, true);
+    for await (const { due, probes } of sweepDeliveries(services, options)) {
+      swept.emit({ due: due.length, probes: probes.length });
+      await enqueue(due);
+      await enqueue(probes, true);
+    }
   });
   const catchUp = (): void => {
     isBehind = true;

@@ -7,6 +7,7 @@ import { migrateDataDir } from '../../src/dev/data-dir-format.ts';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { apisOf } from '../support/app.ts';
 import { dataFolderOfFormat1 } from '../support/format-1.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import { freePair, readDemoFile, start, type Run } from './support.ts';
 
 describe('a data folder of a newer release', () => {
@@ -103,6 +104,26 @@ describe('npm start on a data folder of format 1', () => {
     ({ call } = apisOf(`http://127.0.0.1:${port}`));
     key = String((await readDemoFile(folder.dataDir))['apiKey']);
   });
+  /** The ad that the fixture ordered under the key `fixture-4`, if it has this name. */
+  async function adBody(name: string): Promise<object> {
+    const demo = (await readDemoFile(folder.dataDir)) as unknown as {
+      accounts: Record<string, Record<string, string>>;
+    };
+    const { accountId, adAccountId } = demo.accounts['network-a'] ?? {};
+    return {
+      accountId,
+      adAccountId,
+      name,
+      goal: 'traffic',
+      budgetAmount: 20,
+      budgetType: 'daily',
+      headline: 'Spring is here',
+      body: 'Everything for the garden.',
+      callToAction: 'SHOP_NOW',
+      linkUrl: 'https://shop.example/spring',
+      imageUrl: 'http://localhost:4801/media/landscape.png',
+    };
+  }
   afterAll(async () => {
     running.process.kill('SIGTERM');
     await running.ended;
@@ -124,27 +145,34 @@ describe('npm start on a data folder of format 1', () => {
   });
 
   it('returns the ad of an earlier call that is repeated with its Idempotency-Key', async () => {
-    const demo = (await readDemoFile(folder.dataDir)) as unknown as {
-      accounts: Record<string, Record<string, string>>;
-    };
-    const { accountId, adAccountId } = demo.accounts['network-a'] ?? {};
-    const body = {
-      accountId,
-      adAccountId,
-      name: 'Watched',
-      goal: 'traffic',
-      budgetAmount: 20,
-      budgetType: 'daily',
-      headline: 'Spring is here',
-      body: 'Everything for the garden.',
-      callToAction: 'SHOP_NOW',
-      linkUrl: 'https://shop.example/spring',
-      imageUrl: 'http://localhost:4801/media/landscape.png',
-    };
+    const body = await adBody('Watched');
     const repeated = await call('POST', '/v1/ads/create', { key, body, headers: { 'Idempotency-Key': 'fixture-4' } });
     expect(repeated).toMatchObject({ status: 201, body: { ad: { name: 'Watched', status: 'active' } } });
     const { ads } = (await call('GET', '/v1/ads?limit=100', { key })).body;
     expect(ads.filter(({ name }: { name: string }) => name === 'Watched')).toHaveLength(1);
+  });
+
+  it('creates an ad, delivers its event beside those that were pending, and discovers campaigns', async () => {
+    const receiver = await startReceiver();
+    const { webhooks } = (await call('GET', '/v1/webhooks/settings', { key })).body;
+    for (const { _id, name } of webhooks as { _id: string; name: string }[]) {
+      const body = { _id, url: receiver.url, events: ['*'], isActive: true };
+      expect(await call('PUT', '/v1/webhooks/settings', { key, body }), name).toMatchObject({ status: 200 });
+    }
+    const created = await call('POST', '/v1/ads/create', { key, body: await adBody('After the upgrade') });
+    expect(created).toMatchObject({ status: 201, body: { ad: { status: 'active' } } });
+    const received = (): string[] => receiver.got.map(({ body }) => String(body));
+    await expect.poll(() => received().filter((body) => body.includes(created.body.ad._id)).length).toBeGreaterThan(1);
+    const open = async (): Promise<number> => {
+      const { logs } = (await call('GET', '/v1/webhooks/logs?limit=100', { key })).body;
+      return logs.filter(({ state }: { state: string }) => /^(pending|retrying|sending|waiting)$/.test(state)).length;
+    };
+    await expect.poll(open, { timeout: 30_000 }).toBe(0);
+    const path = `/v1/accounts/${String(created.body.ad.accountId)}/ads/sync`;
+    await call('POST', path, { key });
+    const discovery = async (): Promise<object> => (await call('GET', path, { key })).body.discovery;
+    await expect.poll(discovery, { timeout: 30_000 }).toMatchObject({ status: 'completed', failures: [] });
+    await receiver.stop();
   });
 
   it('reconciles the orders whose outcome was unknown', async () => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
@@ -6,6 +7,7 @@ import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { goodAd } from '../support/user-fixture.ts';
 import { insertOldDeliveries, webhookFixture } from '../webhooks/fixture.ts';
+import { postgresPlans, type Command } from './postgres-plans.ts';
 import { shapes } from './query-shapes.ts';
 
 interface Sent {
@@ -133,8 +135,19 @@ afterAll(async () => {
   await database.stop();
 });
 
+function explainOnPostgres(): Map<string, string> {
+  const commands = [...sent.values()].map(({ shape, command }): [string, Command] => {
+    const [, name = ''] = shape.split(' ');
+    const [filter, sort] = queryOf(name, command);
+    const { pipeline, key } = command as Pick<Command, 'pipeline' | 'key'>;
+    return [shape, { name, collection: String(command[name]), filter, sort, pipeline, key }];
+  });
+  return postgresPlans(String(raw.db?.databaseName), new Map(commands));
+}
+
 /** A plan for each shape, or undefined if the server explains nothing. */
 async function explainAll(): Promise<Map<string, string> | undefined> {
+  if (process.env['DOCUMENTDB_PSQL']) return explainOnPostgres();
   const found = new Map<string, string>();
   for (const { shape, command } of sent.values()) {
     const { lsid: _l, $clusterTime: _c, $db: _d, txnNumber: _t, maxTimeMS: _m, writeConcern: _w, ...bare } = command;
@@ -165,6 +178,14 @@ describe('the queries of the product', () => {
       // Another server may prefer another index; a retry or a late worker may send a query that no other run sends.
       return isExact && expected !== undefined ? plan !== expected : !isServed && plan !== expected;
     });
+    if (process.env['QUERY_PLANS'])
+      writeFileSync(
+        process.env['QUERY_PLANS'],
+        [...found]
+          .map((plan) => plan.join(' | '))
+          .toSorted()
+          .join('\n'),
+      );
     expect(odd).toEqual([]);
   }, 90_000);
 });

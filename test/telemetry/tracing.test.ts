@@ -6,6 +6,7 @@ import { upstreamCalled, webhookSent } from '../../src/telemetry/events.ts';
 import { startTracing } from '../../src/telemetry/tracing.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
+import { webhookFixture } from '../webhooks/fixture.ts';
 
 /** A log that keeps the messages of its warnings. */
 function warnings() {
@@ -110,6 +111,19 @@ describe('with an OpenTelemetry SDK', () => {
       .getFinishedSpans()
       .filter(({ parentSpanContext }) => parentSpanContext?.spanId === job?.spanContext().spanId);
     expect(new Set(calls.map(({ name }) => name))).toContain('GET platform A');
+  });
+
+  it('traces a delivery as a job of its own, to which its attempt links', async () => {
+    const hook = await webhookFixture(app);
+    exporter.reset();
+    await hook.event();
+    const spanOf = (name: string) => exporter.getFinishedSpans().find((span) => span.name === name);
+    await expect.poll(() => spanOf('deliver webhook')).toBeDefined();
+    const job = spanOf('deliver webhook');
+    const [delivery] = await hook.logs();
+    expect(job).toMatchObject({ attributes: { 'delivery.id': delivery._id }, status: { code: SpanStatusCode.UNSET } });
+    expect(spanOf('webhook attempt')?.links.map((link) => link.context.spanId)).toEqual([job?.spanContext().spanId]);
+    await hook.receiver.stop();
   });
 
   it('puts all attempts of an event into one trace, and marks failed ones', () => {

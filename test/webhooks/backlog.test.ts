@@ -4,7 +4,7 @@ import { Collection } from '../../src/dev/mongo-server/collection.ts';
 import { SortedList } from '../../src/dev/mongo-server/sorted-list.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { runRecoveries } from '../../src/services/webhooks/run-recoveries.ts';
-import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { sweepAll } from './sweep-all.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 
 const hour = 3_600_000;
@@ -68,8 +68,8 @@ describe.skipIf(process.env['MONGODB_URI'])('with a backlog of any size', () => 
       const services = await makeServices();
       for (let at = 0; at < 3; at++) await keep(services, count, kind);
       // The first one lets some go.
-      await sweepDeliveries(services);
-      const counted = await reads(() => sweepDeliveries(services));
+      await sweepAll(services);
+      const counted = await reads(() => sweepAll(services));
       await services.stop();
       return counted;
     };
@@ -88,7 +88,7 @@ describe.skipIf(process.env['MONGODB_URI'])('with a backlog of any size', () => 
       await services.db.webhookDeliveries.insertMany(
         Array.from({ length: count }, () => ({ ...about, _id: newId(), eventId: newId() })),
       );
-      const [due = ''] = (await sweepDeliveries(services)).due;
+      const [due = ''] = (await sweepAll(services)).due;
       expect(due).toBe(first);
       const deliver = createDeliverer(services);
       const counted = await reads(() => deliver(due));

@@ -8,6 +8,7 @@ import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayBatch } from '../../src/services/webhooks/relay-outbox.ts';
 import { createReleaser } from '../../src/services/webhooks/release-waiting.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { sweepAll } from './sweep-all.ts';
 import { createBatchUpdater } from '../../src/services/durable/batch.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 import { startReceiver } from './receiver.ts';
@@ -121,7 +122,7 @@ describe('failed deliveries whose next attempt is hours away', () => {
     await publish(webhook);
     const { due } = await relayBatch(services);
     expect(await services.db.webhookDeliveries.find({ _id: { $in: due }, state: 'pending' }).lean()).toHaveLength(1);
-    expect((await sweepDeliveries(services)).due).toContain(waiting);
+    expect((await sweepAll(services)).due).toContain(waiting);
   });
 
   it('fill the queue when there are a thousand of them, and always where the order is strict', async () => {
@@ -132,7 +133,7 @@ describe('failed deliveries whose next attempt is hours away', () => {
     await publish(full);
     await publish(strict);
     expect((await relayBatch(services)).due).toEqual([]);
-    const { due } = await sweepDeliveries(services);
+    const { due } = await sweepAll(services);
     const own = { _id: { $in: due }, webhookId: { $in: [full._id, strict._id] } };
     expect(await services.db.webhookDeliveries.countDocuments(own)).toBe(0);
   });
@@ -195,6 +196,29 @@ describe('a long row of events', () => {
   });
 });
 
+describe('a sweep', () => {
+  it('finds any number of overdue and abandoned deliveries, at most 500 at a time', async () => {
+    const past = new Date(services.clock.now().getTime() - 60_000);
+    const webhook = await makeWebhook();
+    const abandoned = {
+      state: 'sending',
+      nextAttemptAt: past,
+      lease: { token: 'dead', until: past, startedAt: past },
+    } as const;
+    const ids = [
+      ...(await makeDeliveries(webhook, 1_200, { nextAttemptAt: past })),
+      ...(await makeDeliveries(webhook, 30, abandoned)),
+    ];
+    const found: string[] = [];
+    for await (const { due } of sweepDeliveries(services)) {
+      expect(due.length).toBeLessThanOrEqual(500);
+      found.push(...due);
+    }
+    expect(found.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
+    await services.db.webhookDeliveries.deleteMany({ webhookId: webhook._id });
+  });
+});
+
 describe('what waits for a webhook that is no more', () => {
   it('is cancelled, though the process that deleted the webhook died before it did so', async () => {
     const webhook = await makeWebhook();
@@ -204,7 +228,7 @@ describe('what waits for a webhook that is no more', () => {
     const [held = ''] = await makeDeliveries(webhook, 1, { ...waiting, state: 'held' });
     const [stays = ''] = await makeDeliveries(others, 1, waiting);
     await services.db.webhooks.deleteOne({ _id: webhook._id });
-    const { due } = await sweepDeliveries(services);
+    const { due } = await sweepAll(services);
     const found = services.db.webhookDeliveries.find({ _id: { $in: [waits, held] } });
     for (const doc of await found.lean())
       expect(doc).toMatchObject({ state: 'cancelled', terminalAt: expect.any(Date) });

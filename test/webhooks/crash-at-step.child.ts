@@ -6,7 +6,7 @@ import { connectDb, type Db } from '../../src/models/db.ts';
 import type { Services } from '../../src/services/context.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
-import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { sweepAll } from './sweep-all.ts';
 import { localFeed } from '../support/pubsub.ts';
 
 // A worker without a queue: relay, deliver, sweep. It kills itself with SIGKILL around the n-th thing that it does.
@@ -111,7 +111,7 @@ const services: Services = {
 };
 const deliver = createDeliverer(services);
 for (const id of await relayEvents(services)) await deliver(id);
-const { due } = await sweepDeliveries(services, { overdueAfterMs: -1 });
+const { due } = await sweepAll(services, { overdueAfterMs: -1 });
 for (const id of due) await deliver(id);
 await egress.close();
 await db.close();

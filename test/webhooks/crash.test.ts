@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { leaseMs } from '../../src/services/webhooks/claim.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
-import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { sweepAll } from './sweep-all.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { moduleArgs } from '../support/compiled.ts';
 import { ownRedis } from '../support/redis.ts';
@@ -61,7 +61,7 @@ async function goOn(seconds: number): Promise<void> {
   const services = { ...app.app.services, clock: { now: () => new Date(Date.now() + seconds * 1000) } };
   const deliver = createDeliverer(services);
   for (const id of await relayEvents(services)) await deliver(id);
-  const { due } = await sweepDeliveries(services, { overdueAfterMs: -1 });
+  const { due } = await sweepAll(services, { overdueAfterMs: -1 });
   for (const id of due) await deliver(id);
 }
 
@@ -127,7 +127,7 @@ describe('the sweeper', () => {
     await relayEvents(services);
     expect((await deliveriesOf(user)).map(({ state }) => state)).toEqual(['held']);
     await services.db.webhooks.updateOne(mine, { $set: { isActive: true, disabledReason: null } });
-    const { due } = await sweepDeliveries(services);
+    const { due } = await sweepAll(services);
     await Promise.all(due.map((id) => createDeliverer(services)(id)));
     expect((await deliveriesOf(user)).map(({ state }) => state)).toEqual(['delivered']);
     await receiver.stop();
@@ -152,7 +152,7 @@ describe('the sweeper', () => {
       nextAttemptAt: before,
     }));
     await services.db.webhookDeliveries.insertMany(many);
-    const { due } = await sweepDeliveries(services);
+    const { due } = await sweepAll(services);
     const own = new Set((await deliveriesOf(user)).map(({ _id }) => _id));
     expect(new Set(due.filter((id) => own.has(id))).size).toBe(1_234);
     await services.db.webhookDeliveries.deleteMany({ userId: user.userId });

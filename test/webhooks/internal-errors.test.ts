@@ -8,7 +8,7 @@ import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { listDeliveries } from '../../src/services/webhooks/list-deliveries.ts';
 import { deferAfterInternalError } from '../../src/services/webhooks/defer-delivery.ts';
 import { redeliver } from '../../src/services/webhooks/redeliver.ts';
-import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { sweepAll } from './sweep-all.ts';
 import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
@@ -57,7 +57,7 @@ async function runOut(id: string): Promise<number[]> {
     if (!retryAt) return waits;
     const wait = (retryAt.getTime() - services.clock.now().getTime()) / 1000;
     waits.push(wait);
-    expect((await sweepDeliveries(services)).due).not.toContain(id);
+    expect((await sweepAll(services)).due).not.toContain(id);
     services.pass(wait + 0.001);
   }
 }
@@ -74,7 +74,7 @@ describe('a delivery that cannot be processed', () => {
       const end = deliveryDeadLettered.on(() => void (deadLettered += 1));
       const id = await insert(state, wrong);
       const next = await insert('waiting');
-      const { due } = await sweepDeliveries({
+      const { due } = await sweepAll({
         ...services,
         clock: { now: () => new Date(Date.parse('2999-01-31T10:00:00Z')) },
       });
@@ -92,7 +92,7 @@ describe('a delivery that cannot be processed', () => {
       expect(receiver.got).toEqual([]);
       // The other deliveries continue, and the owner can redeliver the dead letter.
       const deliver = createDeliverer(services);
-      for (const dueId of (await sweepDeliveries(services)).due) await deliver(dueId);
+      for (const dueId of (await sweepAll(services)).due) await deliver(dueId);
       expect((await find(next)).state).toBe('delivered');
       const { eventId } = await find(id);
       const again = await redeliver(ctx, { webhookId, eventId }, newId());

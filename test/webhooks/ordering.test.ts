@@ -3,7 +3,7 @@ import { newId } from '../../src/lib/id.ts';
 import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
-import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { sweepAll } from './sweep-all.ts';
 import { timesFor } from '../../src/services/webhooks/schedule.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
@@ -136,7 +136,7 @@ describe('strict order', () => {
     const deliver = createDeliverer(services);
     for (const id of await relayEvents(services)) await deliver(id);
     expect(fixture.receiver.got).toEqual([]);
-    const ids = async (): Promise<string[]> => (await sweepDeliveries(services)).due;
+    const ids = async (): Promise<string[]> => (await sweepAll(services)).due;
     for (const id of await ids()) for (let again = id; again;) again = (await deliver(again)).released[0] ?? '';
     expect(fixture.receiver.got).toHaveLength(2);
     expect(fixture.receiver.got[0]?.headers['webhook-id']).toBe(held);

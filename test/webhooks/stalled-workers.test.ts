@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { isMoving, oldestDueSeconds, outboxLagSeconds } from '../../src/services/webhooks/backlog.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
-import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { sweepAll } from './sweep-all.ts';
 import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
@@ -88,13 +88,13 @@ describe('an internal error', () => {
     await insertOldDeliveries(app, fixture, { count: 1, state: 'pending', hours: 0.01 });
     const away = { ...services, limitDeliveryRate: () => Promise.reject(new Error('Redis is away')) };
     for (let at = 0; at < 20; at++) {
-      const { due } = await sweepDeliveries(away);
+      const { due } = await sweepAll(away);
       expect(due).toHaveLength(1);
       await expect(createDeliverer(away)(due[0] ?? '')).rejects.toThrow('Redis is away');
     }
     const find = () => services.db.webhookDeliveries.findOne({ webhookId: fixture.webhookId }).lean();
     expect(await find()).toMatchObject({ state: 'pending', attemptCount: 0, retryCount: 0, attempts: [] });
-    const { due } = await sweepDeliveries(services);
+    const { due } = await sweepAll(services);
     await createDeliverer(services)(due[0] ?? '');
     expect(await find()).toMatchObject({ state: 'delivered', attemptCount: 1 });
     await fixture.receiver.stop();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Services } from '../../src/services/context.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
-import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
+import { sweepAll } from './sweep-all.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { insertOldDeliveries, webhookFixture, type WebhookFixture } from './fixture.ts';
 import { startReceiver, status } from './receiver.ts';
@@ -97,7 +97,7 @@ describe('a webhook that goes off', () => {
     await insertOldDeliveries(app, fixture, { count: 3, state: 'waiting', hours: 80 });
     await insertOldDeliveries(app, fixture, { count: 2, state: 'waiting' });
     await set(fixture, off);
-    expect((await sweepDeliveries(services)).due).toEqual([]);
+    expect((await sweepAll(services)).due).toEqual([]);
     expect(await states(fixture)).toEqual(Array(5).fill('held'));
     // What is older than three days stays held; recovery can fetch it.
     await fixture.update({ isActive: true });
@@ -116,9 +116,9 @@ describe('a webhook that goes off', () => {
     const [eventId] = await insertOldDeliveries(app, fixture, { count: 1, state: 'pending' });
     await services.db.webhookDeliveries.updateOne({ eventId }, { $set: dead });
     await set(fixture, change);
-    await work((await sweepDeliveries(services)).due);
+    await work((await sweepAll(services)).due);
     expect((await fixture.logs())[0]).toMatchObject({ state, attempts: [{ errorClass: 'worker_lost' }] });
-    const { due } = await sweepDeliveries(services);
+    const { due } = await sweepAll(services);
     const own = await services.db.webhookDeliveries.countDocuments({ _id: { $in: due }, webhookId: fixture.webhookId });
     expect(own).toBe(0);
     await fixture.receiver.stop();
@@ -139,7 +139,7 @@ describe('a webhook that goes off', () => {
     expect(await states(gone)).toEqual(['cancelled']);
     expect(await states(moved)).toEqual(['retrying']);
     await services.db.webhookDeliveries.updateOne({ webhookId: moved.webhookId }, { $set: { nextAttemptAt: past } });
-    await work((await sweepDeliveries(services)).due);
+    await work((await sweepAll(services)).due);
     expect(other.got).toHaveLength(1);
     expect(await moved.webhook()).toMatchObject({ consecutiveFailures: 0 });
     await Promise.all([gone, moved].map(({ receiver }) => receiver.stop()));

@@ -1,3 +1,4 @@
+import { batchesOf } from '../../lib/batches.ts';
 import type { Db } from '../../models/db.ts';
 import { ownerOf, recordsOf, type UserRecords } from './user-records.ts';
 
@@ -27,16 +28,11 @@ export async function eraseUser({ db }: { db: Db }, userId: string): Promise<Rec
 /** In batches, because one command over millions of documents would outlast its connection. */
 async function eraseAll({ collection, filter }: UserRecords): Promise<number> {
   let erased = 0;
-  let ids: string[] = [];
-  const flush = async (): Promise<void> => {
-    erased += (await collection.deleteMany({ _id: { $in: ids } })).deletedCount;
-    ids = [];
-  };
   // One pass, because some of these collections have no index of users.
-  for await (const { _id } of collection.find(filter, { _id: 1 }).lean().cursor()) {
-    if (ids.push(_id) === batch) await flush();
+  for await (const found of batchesOf(collection.find(filter, { _id: 1 }).lean().cursor(), batch)) {
+    const ids = found.map(({ _id }) => _id);
+    erased += (await collection.deleteMany({ _id: { $in: ids } })).deletedCount;
   }
-  if (ids.length > 0) await flush();
   return erased;
 }
 

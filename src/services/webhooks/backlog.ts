@@ -1,3 +1,4 @@
+import type { DeliveryState } from '../../contract/delivery.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
 import { outboxCollections } from '../durable/outbox.ts';
@@ -14,12 +15,15 @@ const attendedMs = 60_000;
  */
 export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
   const now = clock.now();
-  const [waiting, abandoned] = await Promise.all([
+  const oldestIn = (state: DeliveryState) =>
     db.webhookDeliveries
-      .find({ state: { $in: dueStates }, nextAttemptAt: { $lt: now } }, { webhookId: 1, nextAttemptAt: 1 })
+      .find({ state, nextAttemptAt: { $lt: now } }, { webhookId: 1, nextAttemptAt: 1 })
       .sort({ nextAttemptAt: 1 })
       .limit(looked)
-      .lean(),
+      .lean();
+  // A query for each state, so that an index filters and sorts.
+  const [waiting, abandoned] = await Promise.all([
+    Promise.all(dueStates.map(oldestIn)).then((found) => found.flat()),
     db.webhookDeliveries
       .find({ state: 'sending', ...hasExpired(now) }, { webhookId: 1, lease: 1 })
       .limit(looked)

@@ -2,6 +2,7 @@ import { batched } from '../../lib/batch.ts';
 import { atMostEvery } from '../../lib/throttle.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
+import { inSpan } from '../../telemetry/tracing.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
 import { attemptInOrder, done, shortRetry, type DeliveryResult, type DeliveryDeps } from './attempt-delivery.ts';
@@ -23,10 +24,12 @@ export function createDeliverer(services: Services, options: Pick<DeliveryDeps, 
     services.log.warn({ err, deliveryId }, 'delivery hit an internal error; will retry'),
   );
   return (deliveryId, isProbe = false) =>
-    deliver(deliveryId, isProbe).catch((error: unknown) => {
-      logThrottled(error, deliveryId);
-      return deferAfterInternalError(services, deliveryId, error);
-    });
+    inSpan('deliver webhook', { 'delivery.id': deliveryId }, () => deliver(deliveryId, isProbe)).catch(
+      (error: unknown) => {
+        logThrottled(error, deliveryId);
+        return deferAfterInternalError(services, deliveryId, error);
+      },
+    );
 }
 
 function createAttempts(services: Services, { stopping }: Pick<DeliveryDeps, 'stopping'>): Deliver {

@@ -1,4 +1,5 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
+import { batchesOf } from '../../lib/batches.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
 import { leaseMs } from './claim.ts';
@@ -16,26 +17,24 @@ export interface Swept {
   probes: string[];
 }
 
-/** Finds deliveries that should be in flight but may not be (lost queue, dead worker, missed timer). */
-export async function sweepDeliveries(services: Services, { overdueAfterMs = overdueMs } = {}): Promise<Swept> {
-  const due = await overdueIds(services, overdueAfterMs);
+/** Finds deliveries that should be in flight but may not be (lost queue, dead worker, missed timer), in batches. */
+export async function* sweepDeliveries(services: Services, { overdueAfterMs = overdueMs } = {}): AsyncGenerator<Swept> {
+  for await (const due of overdueIds(services, overdueAfterMs)) yield { due, probes: [] };
   const probes = await dueProbes(services);
-  return { due: [...due, ...(await releaseParked(services))], probes };
+  yield { due: await releaseParked(services), probes };
 }
 
 /** All of them, oldest first: those with live jobs recur and must not hide the others. */
-async function overdueIds({ db, clock }: Services, overdueAfterMs: number): Promise<string[]> {
+async function* overdueIds({ db, clock }: Services, overdueAfterMs: number): AsyncGenerator<string[]> {
   const now = clock.now();
-  const overdue = { state: { $in: dueStates }, nextAttemptAt: { $lt: new Date(now.getTime() - overdueAfterMs) } };
+  const nextAttemptAt = { $lt: new Date(now.getTime() - overdueAfterMs) };
+  const overdue = dueStates.map((state) => ({ state, nextAttemptAt }));
   const abandoned = { state: 'sending' as const, ...hasExpired(now) };
-  // Queried one after the other and sorted here, so that an index is used instead of a full scan.
-  const found = await Promise.all(
-    [overdue, abandoned].map((filter) => db.webhookDeliveries.find(filter, { _id: 1 }).lean()),
-  );
-  return found
-    .flat()
-    .map(({ _id }) => _id)
-    .toSorted();
+  // A query for each state, so that an index filters and sorts.
+  for (const filter of [...overdue, abandoned]) {
+    const query = db.webhookDeliveries.find(filter, { _id: 1 }).sort({ nextAttemptAt: 1 }).lean();
+    for await (const found of batchesOf(query.cursor({ batchSize: page }), page)) yield found.map(({ _id }) => _id);
+  }
 }
 
 /** One probe at a time for each endpoint whose circuit is open. */
@@ -70,8 +69,14 @@ async function releaseParked(services: Services): Promise<string[]> {
   // By state, so that an index yields each webhook once, however many deliveries it has.
   const found = await Promise.all(parkedStates.map((state) => db.webhookDeliveries.distinct('webhookId', { state })));
   const parkedIds = [...new Set(found.flat())];
-  if (parkedIds.length === 0) return [];
-  const webhooks = await db.webhooks.find({ _id: { $in: parkedIds } }).lean();
+  const released: string[] = [];
+  for (let at = 0; at < parkedIds.length; at += page)
+    released.push(...(await releaseOf(services, parkedIds.slice(at, at + page))));
+  return released;
+}
+
+async function releaseOf(services: Services, parkedIds: string[]): Promise<string[]> {
+  const webhooks = await services.db.webhooks.find({ _id: { $in: parkedIds } }).lean();
   await cancelOrphans(services, parkedIds, webhooks);
   const free = webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt);
   await holdWaiting(services, webhooks);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/error.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
@@ -24,6 +24,9 @@ const look = ({ ctx }: UserFixture): Promise<number[]> =>
   Promise.all([1, 2, 3].map(() => reconcileDueOrders(ctx, 100)));
 
 describe('an order that was unfinished in a restored backup', () => {
+  // Long over for the orders of other tests.
+  afterEach(() => store.db.recordRestore(new Date(0)));
+
   it('is not resumed by workers or by a repeated call: it went on after the backup was made', async () => {
     const fixture = await createUserFixture(store);
     const { ctx, fake } = fixture;
