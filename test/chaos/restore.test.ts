@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { rehearseRestore } from './restore.ts';
+import { runRestore } from './restore.ts';
 
 it(
   'creates nothing twice when callers repeat all their orders after a backup was restored',
   { timeout: 200_000 },
   async () => {
-    const report = await rehearseRestore();
+    const report = await runRestore();
     expect(report.wrong).toEqual([]);
     expect(report).toMatchObject({ keys: 24 });
     expect(report.forgotten).toBeGreaterThanOrEqual(12);

@@ -38,13 +38,13 @@ interface Order {
 const isFile = async (path: string): Promise<boolean> => !(await lstat(path)).isSocket();
 
 /** Requests that were sent before the restore have arrived by then. */
-const settledMs = 61_000;
+const inFlightMs = 61_000;
 
 /**
  * Copies the database amid orders, goes on, kills everything and restores the copy; then the callers repeat all their orders
  * under the same keys.
  */
-export async function rehearseRestore({ ordersPerPlatform = 4 } = {}): Promise<RestoreReport> {
+export async function runRestore({ ordersPerPlatform = 4 } = {}): Promise<RestoreReport> {
   const folder = await temporaryFolder();
   const [data, copy] = [join(folder, 'store'), join(folder, 'copy')];
   const [store, redis, sandbox] = await Promise.all([startRestartableStore(data), testRedis(), startSandbox()]);
@@ -103,7 +103,7 @@ export async function rehearseRestore({ ordersPerPlatform = 4 } = {}): Promise<R
 async function atDatabase(uri: string): Promise<number> {
   const client = await mongoose.mongo.MongoClient.connect(uri);
   try {
-    const restoredAt = new Date(Date.now() - settledMs);
+    const restoredAt = new Date(Date.now() - inFlightMs);
     await client.db().collection('storage_format').updateOne({}, { $set: { restoredAt } });
     return await client.db().collection('idempotency_keys').countDocuments();
   } finally {
@@ -158,7 +158,7 @@ async function faultOf(sandbox: TestApp['sandbox'], order: Order, status: number
 /** `npm run chaos -- restore --orders 50` */
 if (process.argv[1]?.endsWith('chaos/restore.ts')) {
   const { values } = parseArgs({ options: { orders: { type: 'string', default: '20' } }, strict: false });
-  const report = await rehearseRestore({ ordersPerPlatform: Number(values.orders) });
+  const report = await runRestore({ ordersPerPlatform: Number(values.orders) });
   process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
   process.exit(report.wrong.length === 0 ? 0 : 1);
 }
