@@ -74,9 +74,17 @@ function startChild({ name, command, args, env }: Omit<ChildOptions, 'graceMs'>)
   return { name, process: child, ended };
 }
 
-/** The rest of the line that a child prints when it is ready. */
-export function readyLine({ process: { stdout }, ended }: Child): Promise<string> {
-  const line = new Promise<string>((resolve) => {
+/** On a busy machine a process may need longer. */
+const startLimitMs = (): number => Number(process.env['START_TIMEOUT_SECONDS'] || 60) * 1000;
+
+const slowStart = ({ name }: Child, limitMs: number): Error =>
+  new Error(`${name} was not ready within ${limitMs / 1000} s (START_TIMEOUT_SECONDS).`);
+
+/** The rest of the line that a child prints when it is ready; rejects if the child exits or takes too long. */
+export function readyLine(child: Child, limitMs = startLimitMs()): Promise<string> {
+  const { stdout } = child.process;
+  const line = new Promise<string>((resolve, reject) => {
+    setTimeout(() => reject(slowStart(child, limitMs)), limitMs).unref();
     let seen = '';
     stdout?.on('data', (chunk: Buffer) => {
       seen += chunk.toString();
@@ -84,11 +92,8 @@ export function readyLine({ process: { stdout }, ended }: Child): Promise<string
       if (found) resolve(found[1] ?? '');
     });
   });
-  return Promise.race([line, ended]);
+  return Promise.race([line, child.ended]);
 }
-
-/** On a busy machine a process may need longer. */
-const startLimitMs = (): number => Number(process.env['START_TIMEOUT_SECONDS'] || 60) * 1000;
 
 /** Polls until ready; rejects if the child exits or takes too long. */
 export async function untilReady(
@@ -99,8 +104,7 @@ export async function untilReady(
   child.process.stdout?.resume();
   const deadline = Date.now() + limitMs;
   while (!(await Promise.race([isReady().catch(() => false), child.ended]))) {
-    if (Date.now() > deadline)
-      throw new Error(`${child.name} was not ready within ${limitMs / 1000} s (START_TIMEOUT_SECONDS).`);
+    if (Date.now() > deadline) throw slowStart(child, limitMs);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,10 +1,11 @@
 import { AccountPlatform, adPlatformOf } from '../../src/contract/platforms.ts';
-import { mkdtemp, rm, stat, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Demo } from '../../src/dev/demo-data.ts';
+import { createProcessGroup, readyLine } from '../../src/dev/processes.ts';
 import { apisOf } from '../support/app.ts';
 import { versionWarningsToday } from '../support/version-warnings.ts';
 import { childrenOf, cli, freePair, npmStart, readDemoFile, start, untilGone, type Run } from './support.ts';
@@ -185,6 +186,55 @@ describe('npm start on an empty folder', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('Redis ended unexpectedly');
     expect(await untilGone(pids, 500)).toEqual([]);
+  });
+});
+
+describe('npm start with a process that starts slowly', () => {
+  /** The folder of a `redis-server` that starts after two seconds. */
+  async function slowRedis(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'slow-'));
+    const path = join(folder, 'redis-server');
+    const lines = [
+      '#!/bin/sh',
+      `PATH='${process.env['PATH']}'`,
+      'server=$(command -v redis-server || command -v valkey-server)',
+      '[ "$1" = --version ] && exec "$server" --version',
+      'sleep 2 & waiting=$!',
+      "trap 'kill $waiting; exit 0' TERM",
+      'wait $waiting',
+      'trap - TERM',
+      'exec "$server" "$@"',
+    ];
+    await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o700 });
+    return folder;
+  }
+
+  it('stops with one sentence after START_TIMEOUT_SECONDS, and starts with a longer one', async () => {
+    const folder = await slowRedis();
+    const slow = {
+      DATA_DIR: join(folder, 'data'),
+      PORT: String(await freePair()),
+      PATH: `${folder}:${process.env['PATH']}`,
+    };
+    const { code, stdout, stderr } = await start({ ...slow, START_TIMEOUT_SECONDS: '1' }).ended;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^(Redis|The store|The sandbox) was not ready within 1 s \(START_TIMEOUT_SECONDS\)\.\n$/);
+    const patient = start({ ...slow, START_TIMEOUT_SECONDS: '60' });
+    await patient.printed('Ctrl-C stops everything');
+    patient.process.kill('SIGTERM');
+    expect((await patient.ended).code).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+
+  it('stops with the same sentence if a process never says that it is ready', async () => {
+    const family = createProcessGroup();
+    const silent = { name: 'The store', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
+    await expect(readyLine(family.start(silent), 1)).rejects.toThrow(
+      'The store was not ready within 0.001 s (START_TIMEOUT_SECONDS).',
+    );
+    const late = ['-e', 'setTimeout(() => console.log("ready there"), 50); setInterval(() => {}, 1000)'];
+    expect(await readyLine(family.start({ ...silent, args: late }))).toBe('there');
+    await family.stop();
   });
 });
 
