@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { digits, limitsOf, limitText } from './limits.ts';
 import type { Counting, Rule } from './capability.ts';
 import type { AdPlatform } from './platforms.ts';
 
@@ -25,20 +26,26 @@ export interface FieldFacts {
 
 const registry = z.registry<FieldFacts>();
 
-/** A field with its facts as metadata; the text limits are added to its description. */
+/** A field with its facts as metadata; its limits are added to its description. */
 export const field = <T extends z.ZodType>(schema: T, facts: FieldFacts, description: string): T => {
-  const described = schema.describe([description, ...limitTexts(facts)].join('; '));
+  const described = schema.describe(
+    [description, ownLimits(schema, facts), platformLimits(facts)].filter(Boolean).join('; '),
+  );
   registry.add(described, facts);
   return described;
 };
 
-const digits = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
+/** The maximum of a text with limits by platform is only a bound for requests. */
+function ownLimits(schema: z.ZodType, { limits }: FieldFacts): string | undefined {
+  const { minLength: _min, maxLength: _max, items, ...own } = limitsOf(schema);
+  return limitText(limits ? own : limitsOf(schema));
+}
 
-function limitTexts({ limits = {} }: FieldFacts): string[] {
+function platformLimits({ limits = {} }: FieldFacts): string {
   const each = Object.entries(limits).map(([platform, { max, taken }], at) =>
     [digits(max), at === 0 && 'characters', taken && 'with the link', `on ${platform}`].filter(Boolean).join(' '),
   );
-  return each.length === 0 ? [] : [`at most ${each.join(', ')}`];
+  return each.length === 0 ? '' : `at most ${each.join(', ')}`;
 }
 
 const factsOf = (schema: z.ZodType): FieldFacts => registry.get(schema) ?? {};

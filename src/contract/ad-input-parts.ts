@@ -4,6 +4,7 @@ import { field } from './ad-fields.ts';
 import { callsToAction } from './capability.ts';
 import { HttpUrl, RemoteId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
+import { withLimits } from './limits.ts';
 
 // More than any platform allows; the rules of each platform are stricter.
 export const AdText = Text.max(5000);
@@ -24,7 +25,7 @@ export const AdImagesInput = z
 
 export const AdCreativeInput = z
   .strictObject({
-    headline: Text.max(255).describe('At most 255 characters'),
+    headline: withLimits(Text.max(255), 'Title of the ad'),
     body: AdText.describe('Text of the ad'),
     linkUrl: HttpUrl.describe('Destination of the ad'),
     callToAction: z
@@ -37,10 +38,19 @@ export const AdCreativeInput = z
 
 const Place = CountryCode.optional().describe('The country, from targeting search; the EU rule reads it');
 
+/** How far ahead a start may be, and how close to now one means now. */
+export const startLimits = { daysAhead: 365, minutesOfNow: 5 };
+
+/** The minimum and maximum radius around a city by unit. */
+export const radii = { mile: [10, 50], kilometer: [17, 80] } as const;
+const radiusText = Object.entries(radii)
+  .map(([unit, [least, most]]) => `${least} to ${most} ${unit}s`)
+  .join(' or ');
+
 export const CityTargetInput = z
   .strictObject({
     key: RemoteId.describe("The platform's city key, from targeting search"),
-    radius: z.number().positive().optional().describe('10 to 50 miles or 17 to 80 kilometers around it'),
+    radius: z.number().positive().optional().describe(`Around it: ${radiusText}`),
     distance_unit: DistanceUnit.optional().describe('Goes with radius'),
     countryCode: Place,
   })
@@ -92,13 +102,16 @@ export const AttributionWindowInput = z
     eventType: z
       .enum(['CLICK_THROUGH', 'VIEW_THROUGH', 'ENGAGED_VIDEO_VIEW'])
       .meta({ id: 'AttributionEvent', description: 'What counts towards a conversion' }),
-    windowDays: z.literal([1, 7, 28], { error: 'must be 1, 7 or 28' }).describe('1, 7 or 28 days; only 1 for views'),
+    windowDays: withLimits(
+      z.literal([1, 7, 28], { error: 'must be 1, 7 or 28' }),
+      'Days; views count for a single day',
+    ),
   })
   .meta({ id: 'AttributionWindowInput', description: 'How long after an event a conversion still counts' });
 
 export const BrandIdentityInput = z
   .strictObject({
-    displayName: Text.max(40).describe('1 to 40 characters'),
+    displayName: withLimits(Text.max(40), 'Display name of the identity'),
     imageUrl: HttpUrl.describe('Address of its picture'),
   })
   .meta({ id: 'BrandIdentityInput', description: 'The custom identity of an ad on platform D' });

@@ -21,6 +21,7 @@ import {
   CityTargetInput,
   PromotedObjectInput,
   RegionTargetInput,
+  startLimits,
 } from './ad-input-parts.ts';
 import { checkShape } from './ad-shape.ts';
 import type { RequestShape, Rule } from './capability.ts';
@@ -28,6 +29,7 @@ import { HttpUrl, Instant, ObjectId, RemoteId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { BudgetType } from './money.ts';
 import type { AdPlatform } from './platforms.ts';
+
 /** A list of at most `max` entries. Not `.max()`: zod would then skip every rule of the object around it. */
 const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
   z
@@ -37,6 +39,7 @@ const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
     .meta({ maxItems: max });
 
 const Amount = z.number().positive().max(1e9);
+const Age = z.int().min(13).max(65).optional();
 const Keyword = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
 
 /** Wide characters count as two. */
@@ -45,7 +48,7 @@ const columns = (max: number) => ({ max, counted: 'displayWidth' as const });
 export const CreateAdFields = z.strictObject({
   accountId: ObjectId.describe('The connected account that pays for and publishes the ad'),
   adAccountId: RemoteId.max(64).describe("The platform's ad account, with or without a prefix"),
-  name: Text.max(255).describe('1 to 255 characters; objects at the platform are named after it'),
+  name: field(Text.max(255), {}, 'Objects at the platform are named after it'),
   goal: field(Goal.optional(), { level: 'campaign' }, 'Needed unless adSetId is given, then inherited'),
   budgetAmount: field(
     Amount.optional(),
@@ -103,7 +106,7 @@ export const CreateAdFields = z.strictObject({
   creatives: field(
     listOf(AdCreativeInput, 50).optional(),
     { platforms: 'A' },
-    'A: 1 to 50 ads in one campaign and ad set; not beside adSetId',
+    'A: the ads of one campaign and ad set; not beside adSetId',
   ),
   adSetId: field(
     RemoteId.max(64).optional(),
@@ -136,13 +139,13 @@ export const CreateAdFields = z.strictObject({
     { level: 'targeting', platforms: 'A' },
     'A: states or provinces to target',
   ),
-  ageMin: field(z.int().min(13).max(65).optional(), { level: 'targeting' }, '13 to 65'),
-  ageMax: field(z.int().min(13).max(65).optional(), { level: 'targeting' }, '13 to 65, 65 means 65 and older'),
+  ageMin: field(Age, { level: 'targeting' }, 'Age in years'),
+  ageMax: field(Age, { level: 'targeting' }, 'Age in years; the highest includes everyone older'),
   interests: field(listOf(AdInterestInput, 200).optional(), { level: 'targeting' }, 'Interests to target'),
   startDate: field(
     Instant.optional(),
     { level: 'ad_set' },
-    'When the ad starts, at most 365 days ahead; as soon as possible if omitted or within 5 minutes of now. B: moved to the next start of a day of the ad account',
+    `When the ad starts, at most ${startLimits.daysAhead} days ahead; as soon as possible if omitted or within ${startLimits.minutesOfNow} minutes of now. B: moved to the next start of a day of the ad account`,
   ),
   endDate: field(
     Instant.optional(),
@@ -154,17 +157,17 @@ export const CreateAdFields = z.strictObject({
   keywords: field(
     listOf(Keyword, 200).optional(),
     { level: 'targeting', platforms: 'B', campaignType: 'search' },
-    'Platform B, search ads: phrase match.',
+    'B search: phrase match',
   ),
   additionalHeadlines: field(
     listOf(AdText, 14, 0).optional(),
     { level: 'creative', platforms: 'B', campaignType: 'search', limits: { B: columns(30) } },
-    'B search: at most 14; 3 headlines are needed in all',
+    'B search: 3 headlines are needed in all',
   ),
   additionalDescriptions: field(
     listOf(AdText, 3, 0).optional(),
     { level: 'creative', platforms: 'B', campaignType: 'search', limits: { B: columns(90) } },
-    'B search: at most 3; 2 descriptions are needed in all',
+    'B search: 2 descriptions are needed in all',
   ),
   advantageAudience: field(
     z.int().min(0).max(1).optional(),
@@ -186,7 +189,7 @@ export const CreateAdFields = z.strictObject({
   roasAverageFloor: field(
     z.number().min(0.01).max(1000).optional(),
     { level: 'ad_set' },
-    '0.01 to 1 000; 2.0 asks for twice the spend back',
+    '2.0 asks for twice the spend back',
   ),
   dsaBeneficiary: field(
     Text.max(100).optional(),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { radii } from './ad-input-parts.ts';
 import type { ErrorCode } from './error.ts';
 import { own } from '../lib/own.ts';
 
@@ -113,11 +114,8 @@ function targetProblems(ad: Loose): Field[] {
   return [...ages, ...cities];
 }
 
-/** The minimum and maximum radius around a city on each platform. */
-const reach: Record<string, [number, number]> = { mile: [10, 50], kilometer: [17, 80] };
-
 function radiusProblems({ radius, distance_unit: unit }: Loose, index: number): Field[] {
-  const range = own(reach, String(unit));
+  const range = own(radii, String(unit));
   if (typeof radius !== 'number' || radius <= 0 || !range) return [];
   const [least, most] = range;
   if (radius >= least && radius <= most) return [];

@@ -3,6 +3,7 @@ import { Ad } from './ad.ts';
 import { RequestedStatus } from './ad-enums.ts';
 import { Instant, ObjectId, Text, Warning } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
+import { withLimits } from './limits.ts';
 
 export const ChangedAmount = z.number().positive().max(1e9).optional();
 export const changeNotes = {
@@ -13,7 +14,7 @@ export const changeNotes = {
 export const UpdateAdInput = z
   .strictObject({
     adId: ObjectId,
-    name: Text.max(255).optional().describe('1 to 255 characters; the name at the platform keeps its suffix'),
+    name: withLimits(Text.max(255).optional(), 'The name at the platform keeps its suffix'),
     budgetAmount: ChangedAmount.describe(
       "In whole units of the ad account's currency. It is the budget of the ad set, so its other ads share it; 409 `budget_level_mismatch` where the campaign carries the budget of several ad sets",
     ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InstantOut, Line, ObjectId } from './common.ts';
+import { withLimits } from './limits.ts';
 
 export const KeyScope = z
   .enum(['full', 'profiles'])
@@ -31,26 +32,20 @@ export const NewApiKey = z
   .meta({ id: 'NewApiKey', description: 'A newly created API key' });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
-const KeyName = Line.max(100).describe('1 to 100 characters');
+const KeyName = withLimits(Line.max(100), 'Display name');
 
 export const CreateApiKeyInput = z
   .strictObject({
     name: KeyName,
-    expiresIn: z
-      .int()
-      .min(1)
-      .max(3650)
-      .optional()
-      .describe(
-        'Days until the key expires, 1 to 3650, but no later than the key that creates it; if omitted, it expires with that key',
-      ),
+    expiresIn: withLimits(
+      z.int().min(1).max(3650).optional(),
+      'Days until the key expires, no later than the key that creates it; if omitted, it expires with that key',
+    ),
     scope: KeyScope.default('full'),
-    profileIds: z
-      .array(ObjectId)
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('1 to 100 own profiles; required for scope `profiles`, rejected for any other'),
+    profileIds: withLimits(
+      z.array(ObjectId).min(1).max(100).optional(),
+      'Own profiles; required for scope `profiles`, rejected for any other',
+    ),
     permission: KeyPermission.default('read-write'),
   })
   .superRefine(
@@ -83,12 +78,10 @@ export type RevokeApiKeyInput = z.output<typeof RevokeApiKeyInput>;
 export const RotateApiKeyInput = z
   .strictObject({
     keyId: ObjectId,
-    overlapHours: z
-      .int()
-      .min(0)
-      .max(168)
-      .default(24)
-      .describe('Hours that the old key stays valid, 0 to 168, never beyond its own expiry'),
+    overlapHours: withLimits(
+      z.int().min(0).max(168).default(24),
+      'Hours that the old key stays valid, never beyond its own expiry',
+    ),
   })
   .meta({ id: 'RotateApiKeyInput', description: 'How long the old key stays valid' });
 export type RotateApiKeyInput = z.output<typeof RotateApiKeyInput>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withLimits } from './limits.ts';
 import { linkProblem } from '../lib/web-address.ts';
 
 export const ObjectId = z
@@ -23,19 +24,22 @@ export const checkedBy =
   };
 
 /** Kept as sent, without surrounding white space: platforms and receivers get the same text. */
-export const HttpUrl = z
-  .string()
-  .trim()
-  .max(2048, 'must be at most 2048 characters')
-  .superRefine(checkedBy(linkProblem))
-  .meta({ scalar: 'URL', description: 'An http or https address of at most 2 048 characters' });
+export const HttpUrl = withLimits(
+  z
+    .string()
+    .trim()
+    .max(2048, 'must be at most 2048 characters')
+    .superRefine(checkedBy(linkProblem))
+    .meta({ scalar: 'URL' }),
+  'An http or https address',
+);
 
 /** In a query string every value is text. Only decimal digits count as a number; `0x10` and `1e1` are rejected. */
 const fromText = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 
-export const Page = z.preprocess(fromText, z.int().min(1)).default(1).describe('Page number, from 1');
-export const Limit = z.preprocess(fromText, z.int().min(1).max(100)).default(20).describe('Entries a page, 1 to 100');
+export const Page = withLimits(z.preprocess(fromText, z.int().min(1)).default(1), 'Page number');
+export const Limit = withLimits(z.preprocess(fromText, z.int().min(1).max(100)).default(20), 'Entries a page');
 
 const flagFromText = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
 /** `true` or `false` in a query. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Instant, InstantOut, ObjectId, Text, Warning } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
+import { withLimits } from './limits.ts';
 
 export const CopyStatusOption = z.enum(['ACTIVE', 'PAUSED', 'INHERITED_FROM_SOURCE']).meta({
   id: 'CopyStatusOption',
@@ -31,8 +32,8 @@ export const DuplicateCampaignInput = z
     renameStrategy: RenameStrategy.optional().describe(
       'NO_RENAME by default, ONLY_TOP_LEVEL_RENAME with a prefix or suffix',
     ),
-    renamePrefix: Affix.optional().describe('1 to 100 characters before the name, spaces included'),
-    renameSuffix: Affix.optional().describe('1 to 100 characters after the name, spaces included'),
+    renamePrefix: withLimits(Affix.optional(), 'Text before the name, spaces included'),
+    renameSuffix: withLimits(Affix.optional(), 'Text after the name, spaces included'),
     syncAfter: z.boolean().default(true).describe('Discovers the ads of the account after the copy'),
   })
   .meta({ id: 'DuplicateCampaignInput', description: 'Copies a campaign within its ad account' });

@@ -4,13 +4,14 @@ import { RequestedStatus } from './ad-enums.ts';
 import { ChangedAmount, changeNotes } from './ad-update.ts';
 import { Instant, ObjectId, Text } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
+import { withLimits } from './limits.ts';
 
 const changes = {
   platform: AccountPlatform,
   accountId: ObjectId.optional().describe(
     'The connected account to use; by default the one that it is recorded with, else each account of the platform is searched',
   ),
-  name: Text.max(255).optional().describe('1 to 255 characters; an object that was created here keeps its suffix'),
+  name: withLimits(Text.max(255).optional(), 'An object that was created here keeps its suffix'),
   budgetAmount: ChangedAmount.describe(
     "The new budget, in whole units of the ad account's currency. Whether it is daily or lifetime never changes; 409 `budget_level_mismatch` if the other level carries it",
   ),

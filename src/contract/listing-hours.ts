@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withLimits } from './limits.ts';
 
 /** Left out, or null for none. */
 const clearable = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
@@ -22,8 +23,8 @@ const clockTime = z
   });
 const timeParts = z
   .strictObject({
-    hours: z.int().min(0).max(24).default(0).describe('0 to 23; 24 ends a day'),
-    minutes: z.int().min(0).max(59).default(0).describe('0 to 59'),
+    hours: withLimits(z.int().min(0).max(24).default(0), 'The highest ends a day'),
+    minutes: withLimits(z.int().min(0).max(59).default(0)),
     seconds: z.int().min(0).max(59).optional().describe('As read; opening hours are to the minute'),
     nanos: z.int().min(0).max(999_999_999).optional().describe('As read; opening hours are to the minute'),
   })
@@ -35,8 +36,8 @@ const TimeOfDay = z
 
 const date = z.strictObject({
   year: z.int().min(1).max(9999).describe('In full'),
-  month: z.int().min(1).max(12).describe('1 to 12'),
-  day: z.int().min(1).max(31).describe('1 to 31'),
+  month: withLimits(z.int().min(1).max(12)),
+  day: withLimits(z.int().min(1).max(31)),
 });
 const dayNumber = ({ year, month, day }: z.output<typeof date>): number => Date.UTC(year, month - 1, day) / 86_400_000;
 const ListingDate = date

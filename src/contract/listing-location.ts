@@ -3,11 +3,12 @@ import { linkProblem } from '../lib/web-address.ts';
 import { checkedBy, OpenText, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { HoursPeriods, SpecialHourPeriods } from './listing-hours.ts';
+import { withLimits } from './limits.ts';
 
 /** Left out, or null to clear. */
 const clearable = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
 const text = OpenText.max(1000);
-const words = (longest: number) => Text.max(longest);
+const words = (longest: number, description?: string) => withLimits(Text.max(longest), description);
 
 const categoryName = z
   .string()
@@ -43,8 +44,8 @@ const ServiceItem = z
     structuredServiceItem: clearable(
       z
         .strictObject({
-          serviceTypeId: words(300).describe('Such as job_type_id:pruning'),
-          description: clearable(words(300)).describe('At most 300 characters'),
+          serviceTypeId: words(300, 'Such as job_type_id:pruning'),
+          description: clearable(words(300, 'What it includes')),
         })
         .meta({ id: 'StructuredServiceItem', description: "A service of the platform's own list" }),
     ),
@@ -54,8 +55,8 @@ const ServiceItem = z
           category: categoryName.describe('One that sells services'),
           label: z
             .strictObject({
-              displayName: words(140).describe('At most 140 characters'),
-              description: clearable(words(250)).describe('At most 250 characters'),
+              displayName: words(140, 'Name of the service'),
+              description: clearable(words(250, 'What it includes')),
               languageCode: clearable(text).describe('The language of both'),
             })
             .meta({ id: 'ServiceLabel', description: 'A service in words' }),
@@ -156,7 +157,7 @@ export const locationFields = {
   ),
   profile: clearable(
     z
-      .strictObject({ description: clearable(words(750)).describe('At most 750 characters') })
+      .strictObject({ description: clearable(words(750, 'In words')) })
       .meta({ id: 'ListingProfile', description: 'Description of the business' }),
   ),
   websiteUri: clearable(z.string().max(2048).superRefine(checkedBy(linkProblem))).describe(
@@ -166,7 +167,7 @@ export const locationFields = {
     z
       .strictObject({
         primaryPhone: Text.max(64).describe('Primary and additional phones are replaced together'),
-        additionalPhones: z.array(Text.max(64)).max(2).describe('At most two; an empty list for none'),
+        additionalPhones: withLimits(z.array(Text.max(64)).max(2), 'An empty list for none'),
       })
       .meta({ id: 'ListingPhones', description: 'Replaced as a whole' }),
   ),
@@ -178,13 +179,11 @@ export const locationFields = {
     .meta({ id: 'ListingCategories', description: 'Replaced as a whole' })
     .optional(),
   serviceItems: clearable(z.array(ServiceItem).max(500)).describe('Replaces the whole list'),
-  title: words(750).optional().describe('The name of the business'),
+  title: words(750, 'The name of the business').optional(),
   storeCode: clearable(text.max(64)).describe("The business's own code for the location"),
   storefrontAddress: clearable(PostalAddress),
   serviceArea: clearable(ServiceArea),
-  labels: clearable(z.array(words(255)).max(100)).describe(
-    'Tags that only the business sees, 1 to 255 characters each',
-  ),
+  labels: clearable(withLimits(z.array(Text.max(255)).max(100), 'Tags that only the business sees')),
   adWordsLocationExtensions: clearable(
     z
       .strictObject({ adPhone: Text.max(64).describe('Phone number for ads') })

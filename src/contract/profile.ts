@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withLimits } from './limits.ts';
 import { InstantOut, Limit, Line, ObjectId, OpenText, Page, Pagination } from './common.ts';
 
 export const Profile = z
@@ -16,8 +17,8 @@ export const Profile = z
   .meta({ id: 'Profile', description: 'A group of connected accounts: a client, a brand, a shop' });
 export type Profile = z.infer<typeof Profile>;
 
-const Name = Line.max(100).describe('1 to 100 characters, unique among the profiles of the user');
-const Description = OpenText.max(500).nullable().describe('At most 500 characters; null clears');
+const Name = withLimits(Line.max(100), 'Unique among the profiles of the user');
+const Description = withLimits(OpenText.max(500).nullable(), 'What it is for; null clears');
 const Color = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, 'must look like #1a2b3c')

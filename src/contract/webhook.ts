@@ -2,15 +2,20 @@ import { z } from 'zod';
 import { linkProblem, parseAddress } from '../lib/web-address.ts';
 import { checkedBy, Instant, InstantOut, ObjectId } from './common.ts';
 import { eventNames } from './event.ts';
+import { withLimits } from './limits.ts';
 
-const Name = z
-  .string()
-  .max(200)
-  .transform((text) => text.normalize('NFC').trim())
-  .refine((text) => [...text].length >= 1, 'must not be empty')
-  .refine((text) => [...text].length <= 50, 'must have at most 50 characters')
-  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must be one line of well-formed Unicode')
-  .describe('1 to 50 characters');
+const longestName = 50;
+const Name = withLimits(
+  z
+    .string()
+    .max(200)
+    .transform((text) => text.normalize('NFC').trim())
+    .refine((text) => [...text].length >= 1, 'must not be empty')
+    .refine((text) => [...text].length <= longestName, `must have at most ${longestName} characters`)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must be one line of well-formed Unicode')
+    .meta({ minLength: 1, maxLength: longestName }),
+  'Display name',
+);
 
 const Url = z
   .string()
@@ -56,24 +61,26 @@ function isWellFormedSecret(secret: string): boolean {
   }
 }
 
-const Secret = z
-  .string()
-  .max(256, 'must have at most 256 characters')
-  .refine(
-    isWellFormedSecret,
-    `must be whsec_ followed by padded base64 of at least ${leastSecretBytes} bytes, or a text without that prefix`,
-  )
-  .describe(
-    'Signs deliveries with HMAC-SHA256: `whsec_` followed by padded base64 of at least 16 bytes, or any other text of 1 to 256 characters (16 or more recommended); empty means none',
-  );
+const Secret = withLimits(
+  z
+    .string()
+    .max(256, 'must have at most 256 characters')
+    .refine(
+      isWellFormedSecret,
+      `must be whsec_ followed by padded base64 of at least ${leastSecretBytes} bytes, or a text without that prefix`,
+    ),
+  `Signs deliveries with HMAC-SHA256: \`whsec_\` followed by padded base64 of at least ${leastSecretBytes} bytes, or any other text (${leastSecretBytes} characters or more recommended); empty means none`,
+);
 
-const CustomHeaders = z
-  .record(z.string(), z.string().max(4096))
-  .describe('Extra headers, at most 20; values are returned as ***');
+export const mostCustomHeaders = 20;
+const CustomHeaders = withLimits(
+  z.record(z.string(), z.string().max(4096)).meta({ maxProperties: mostCustomHeaders }),
+  'Extra headers; values are returned as ***',
+);
 const Ordering = z
   .enum(['none', 'strict'])
   .meta({ id: 'WebhookOrdering', description: 'strict: one at a time, in order' });
-const MaxPerSecond = z.int().min(1).max(50).describe('Deliveries per second, 1 to 50');
+const MaxPerSecond = withLimits(z.int().min(1).max(50), 'Deliveries per second');
 
 export const CreateWebhookInput = z
   .strictObject({
@@ -200,12 +207,10 @@ export const RotateWebhookSecretInput = z
   .strictObject({
     webhookId: ObjectId.describe('The webhook'),
     secret: Secret.min(1, 'must not be empty').optional().describe('The new secret; generated if omitted'),
-    graceSeconds: z
-      .int()
-      .min(0)
-      .max(604_800)
-      .default(86_400)
-      .describe('How long the old secret signs alongside the new one; 0 removes it, and all older ones, immediately'),
+    graceSeconds: withLimits(
+      z.int().min(0).max(604_800).default(86_400),
+      'How long the old secret signs alongside the new one; 0 removes it, and all older ones, immediately',
+    ),
   })
   .meta({ id: 'RotateWebhookSecretInput', description: 'A new secret for a webhook' });
 export type RotateWebhookSecretInput = z.output<typeof RotateWebhookSecretInput>;

@@ -1,4 +1,5 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
+import { startLimits } from '../../contract/ad-input-parts.ts';
 import type { StartPrecision } from '../../contract/capability.ts';
 import type { Warning } from '../../contract/common.ts';
 import { dayStartFrom } from '../../lib/account-time.ts';
@@ -12,8 +13,7 @@ interface Placing {
 }
 
 /** Clocks differ and requests take a while, so a start this close to now means now. */
-const nearMs = 5 * 60_000;
-const furthestDays = 365;
+const nearMs = startLimits.minutesOfNow * 60_000;
 const dayMs = 86_400_000;
 
 /** Leaves out a start around now, and moves any other to one that the platform supports, never to an earlier one. */
@@ -26,7 +26,10 @@ export function withSupportedStart(
   const warning = (message: string): Warning[] => [{ param: 'startDate', message }];
   if (Math.abs(requested.getTime() - now.getTime()) <= nearMs) {
     const { startDate: _near, ...rest } = input;
-    return { input: rest, warnings: warning('is within 5 minutes of now: the ad starts as soon as possible') };
+    return {
+      input: rest,
+      warnings: warning(`is within ${startLimits.minutesOfNow} minutes of now: the ad starts as soon as possible`),
+    };
   }
   if (requested < now) return { input, warnings: [] };
   const start = rounded(requested, startPrecision, adAccount);
@@ -52,8 +55,8 @@ export function startProblem(
   if (start <= now) return 'must be in the future';
   if (startPrecision === 'day' && !adAccount.timezone)
     return 'cannot be moved to the start of a day: the platform reports no time zone of the ad account; omit it';
-  if (start > rounded(new Date(now.getTime() + furthestDays * dayMs), startPrecision, adAccount))
-    return `must be at most ${furthestDays} days ahead`;
+  if (start > rounded(new Date(now.getTime() + startLimits.daysAhead * dayMs), startPrecision, adAccount))
+    return `must be at most ${startLimits.daysAhead} days ahead`;
   return endDate !== undefined && start >= new Date(endDate)
     ? `must be before endDate, which is ${endDate}`
     : undefined;

@@ -1,6 +1,6 @@
 import type { Problem } from '../../contract/error.ts';
+import { mostCustomHeaders } from '../../contract/webhook.ts';
 
-const maxEntries = 20;
 const maxBytes = 16 * 1024;
 
 const reserved =
@@ -30,11 +30,11 @@ export function headerProblems(headers: Record<string, string>): Problem[] {
   });
   const size = Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
   const whole: Problem[] = [];
-  if (names.length > maxEntries)
+  if (names.length > mostCustomHeaders)
     whole.push({
       code: 'invalid_field_value',
       path: 'customHeaders',
-      message: `may have at most ${maxEntries} entries`,
+      message: `may have at most ${mostCustomHeaders} entries`,
     });
   if (size > maxBytes)
     whole.push({
