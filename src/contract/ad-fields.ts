@@ -37,8 +37,8 @@ export const field = <T extends z.ZodType>(schema: T, facts: FieldFacts, descrip
 
 /** The maximum of a text with limits by platform is only a bound for requests. */
 function ownLimits(schema: z.ZodType, { limits }: FieldFacts): string | undefined {
-  const { minLength: _min, maxLength: _max, items, ...own } = limitsOf(schema);
-  return limitText(limits ? own : limitsOf(schema));
+  const own = limitsOf(schema);
+  return limitText(limits ? { minItems: own.minItems, maxItems: own.maxItems } : own);
 }
 
 function platformLimits({ limits = {} }: FieldFacts): string {
