@@ -13,6 +13,15 @@ export const pendingEvents = {
   default: undefined,
 };
 
+/**
+ * Filter: the document has outbox events. The first part selects the partial index; without the range, DocumentDB scans the
+ * collection instead.
+ */
+export const hasPendingEvents = {
+  'pendingEvents.0': { $exists: true },
+  'pendingEvents.0.at': { $gte: new Date(0) },
+} as const;
+
 /** Indexes the documents that have outbox events, and no others. */
 export const outboxIndex = {
   fields: { 'pendingEvents.0.at': 1 },

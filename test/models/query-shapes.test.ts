@@ -174,7 +174,8 @@ describe('the queries of the product', () => {
     const isExact = process.env['MONGODB_URI'] === undefined;
     const odd = [...found].filter(([shape, plan]) => {
       const expected = shapes[shape];
-      const isServed = !/COLLSCAN|in memory/.test(plan);
+      // A scan of all documents by their ids serves no other filter.
+      const isServed = !/COLLSCAN|in memory/.test(plan) && (!plan.startsWith('_id_') || shape.includes('_id'));
       // Another server may prefer another index; a retry or a late worker may send a query that no other run sends.
       return isExact && expected !== undefined ? plan !== expected : !isServed && plan !== expected;
     });

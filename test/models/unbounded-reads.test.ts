@@ -21,6 +21,7 @@ const bounded: Record<string, string> = {
   'api-keys/create-api-key.ts': 'by id',
   'api-keys/list-api-keys.ts': 'the active keys of one user, whose number is limited',
   'campaigns/recompute-aggregates.ts': 'a batch of campaigns',
+  'campaigns/set-values.ts': 'the campaigns, ad sets or ads of one change',
   'discovery/discover-ad-account.ts': 'the ids of the campaigns of one ad account',
   'discovery/kept-metrics.ts': 'a page of the platform',
   'discovery/load-existing.ts': 'a page of the platform, and the unfinished orders of one account',

@@ -4,7 +4,16 @@ import type { DuplicationDoc } from '../../models/duplication.ts';
 import { duplicationEnded } from '../../telemetry/events.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { DuplicationTimes, Services } from '../context.ts';
-import { acquire, heldBy, isFree, LeaseLostError, newLease, withRenewal, type RequireHeld } from '../durable/lease.ts';
+import {
+  acquire,
+  dueBy,
+  heldBy,
+  isFree,
+  LeaseLostError,
+  newLease,
+  withRenewal,
+  type RequireHeld,
+} from '../durable/lease.ts';
 import { toEventData, toProgress } from './to-duplication.ts';
 
 const usualTimes: DuplicationTimes = { leaseMs: 90_000, lateMs: 60_000 };
@@ -194,7 +203,7 @@ export async function dueDuplications(
 ): Promise<Pick<DuplicationDoc, '_id' | 'fencingToken'>[]> {
   const now = clock.now();
   return db.duplications
-    .find({ runAt: { $lte: now }, status: 'running', ...isFree(now) }, { _id: 1, fencingToken: 1 })
+    .find({ runAt: dueBy(now), status: 'running', ...isFree(now) }, { _id: 1, fencingToken: 1 })
     .sort({ runAt: 1 })
     .limit(limit)
     .lean();

@@ -28,6 +28,9 @@ export const hasExpired = (now: Date, field = 'lease'): object => ({ [`${field}.
 /** Filter fragment: there is no lease, or it has expired. */
 export const isFree = (now: Date, field = 'lease'): object => ({ [`${field}.until`]: { $not: { $gt: now } } });
 
+/** Filter of a time: it has come. The lower bound makes every server use the partial index of documents that have one. */
+export const dueBy = (now: Date): { $gte: Date; $lte: Date } => ({ $gte: new Date(0), $lte: now });
+
 /** Filter fragment: the document is still owned under this lease. Without a lease it matches nothing. */
 export const heldBy = (lease: Pick<Lease, 'token'> | null | undefined, field = 'lease'): object => ({
   [`${field}.token`]: lease?.token ?? '',

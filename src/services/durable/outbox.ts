@@ -1,6 +1,6 @@
 import { newId } from '../../lib/id.ts';
 import type { Db } from '../../models/db.ts';
-import type { PendingEvent } from '../../models/pending-event.ts';
+import { hasPendingEvents, type PendingEvent } from '../../models/pending-event.ts';
 
 /** Creates an outbox event for the document write of its change. */
 export const newOutboxEvent = (type: string, data: Record<string, unknown>, at: Date): PendingEvent => ({
@@ -79,7 +79,7 @@ export const outboxCollections = ({
 export async function readOutbox(db: Db): Promise<{ shares: OutboxBatch[]; isAll: boolean }> {
   const shares = await Promise.all(
     outboxCollections(db).map(async (source): Promise<OutboxBatch> => {
-      const query = source.find({ 'pendingEvents.0': { $exists: true } }, { userId: 1, pendingEvents: 1 });
+      const query = source.find(hasPendingEvents, { userId: 1, pendingEvents: 1 });
       return { source, found: await query.sort({ 'pendingEvents.0.at': 1 }).limit(batch).lean() };
     }),
   );

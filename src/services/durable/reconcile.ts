@@ -3,7 +3,7 @@ import type { Lease } from '../../models/lease.ts';
 import { reconciled } from '../../telemetry/events.ts';
 import { inSpan } from '../../telemetry/tracing.ts';
 import type { Services } from '../context.ts';
-import { acquire, heldBy } from './lease.ts';
+import { acquire, dueBy, heldBy } from './lease.ts';
 
 /** A document for an upstream request whose outcome may be unknown. */
 export interface Reconcilable {
@@ -54,7 +54,7 @@ function claimDue<T extends Reconcilable>(
   return acquire(collection, {
     now,
     leaseMs,
-    filter: { ...filter, reconcileAt: { $lte: now } },
+    filter: { ...filter, reconcileAt: dueBy(now) },
     set: { reconcileAt: new Date(now.getTime() + recheckMs) },
     sort: { reconcileAt: 1 },
   });

@@ -1,4 +1,5 @@
 import type { DeliveryState } from '../../contract/delivery.ts';
+import { hasPendingEvents } from '../../models/pending-event.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
 import { outboxCollections } from '../durable/outbox.ts';
@@ -55,11 +56,7 @@ export async function outboxLagSeconds({ db, clock }: Stores): Promise<number> {
   const now = clock.now();
   const oldest = await Promise.all(
     outboxCollections(db).map(async (source) => {
-      const [first] = await source
-        .find({ 'pendingEvents.0': { $exists: true } })
-        .sort({ 'pendingEvents.0.at': 1 })
-        .limit(1)
-        .lean();
+      const [first] = await source.find(hasPendingEvents).sort({ 'pendingEvents.0.at': 1 }).limit(1).lean();
       return first?.pendingEvents?.[0]?.at.getTime() ?? now.getTime();
     }),
   );
