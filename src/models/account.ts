@@ -1,30 +1,10 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
+import type { AdAccount, PlatformState } from '../contract/account-data.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { lease, type Lease } from './lease.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
-
-export interface StoredAdAccount {
-  id: string;
-  name: string;
-  currency: string;
-  timezone?: string;
-  minDailyBudget?: number;
-  isActive: boolean;
-  status?: string;
-  statusReason?: string;
-  managerId?: string;
-  organizationId?: string;
-}
-
-/** Platform state that ads calls found or created for this account. */
-export interface KeptThings {
-  boardId?: string;
-  /** Custom identities by their ad account. */
-  identities?: Record<string, { id: string; name: string }>;
-  userIdentityId?: string;
-}
 
 export interface AccountDoc {
   _id: string;
@@ -61,9 +41,9 @@ export interface AccountDoc {
   publicProfileName: string | null;
   selectedLocationId: string | null;
   photoAccountId: string | null;
-  platformState: KeptThings;
+  platformState: PlatformState;
   /** Platform data cached for at most an hour. */
-  adAccounts: StoredAdAccount[];
+  adAccounts: AdAccount[];
   adAccountsAt: Date | null;
   /** Disconnected by the owner; kept without tokens so that reconnecting preserves id and sequence. */
   disconnectedAt: Date | null;
@@ -76,7 +56,7 @@ export interface AccountDoc {
   updatedAt: Date;
 }
 
-const adAccount = new Schema<StoredAdAccount>(
+const adAccount = new Schema<AdAccount>(
   {
     id: String,
     name: String,

@@ -1,13 +1,13 @@
 import { Schema } from 'mongoose';
+import type { AdAccount } from '../contract/account-data.ts';
 import type { AdStatus } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
-import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
-import type { StoredAdAccount } from './account.ts';
 import type { Naming } from './campaign.ts';
 import { lease, type Lease } from './lease.ts';
+import { ownerFields, type TreeOwner } from './tree-owner.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** One platform write of an order and its known outcome. */
@@ -29,16 +29,8 @@ export type AdTerms = Pick<CreateAdInput, 'bidStrategy' | 'bidAmount' | 'roasAve
   endDate?: string;
 };
 
-export interface AdDoc {
+export interface AdDoc extends TreeOwner {
   _id: string;
-  userId: string;
-  profileId: string;
-  accountId: string;
-  platform: AccountPlatform;
-  adPlatform: AdPlatform;
-  platformAdAccountId: string;
-  /** The currency of the ad account; missing in records of earlier versions. */
-  currency?: string | null;
   /** Shared by all ads of one order; it is the id of the order's first ad. */
   orderId: string;
   creativeIndex: number;
@@ -75,7 +67,7 @@ export interface AdDoc {
   /** The order itself, on its first ad only. */
   order?: {
     input: CreateAdInput;
-    adAccount: StoredAdAccount;
+    adAccount: AdAccount;
     /** Absent in orders of earlier releases, whose further ads have other ids. */
     isMarked?: true;
     /** The campaign was activated manually since, so the order skips that step. */
@@ -105,13 +97,7 @@ const step = new Schema(
 export const adSchema = new Schema<AdDoc>(
   {
     _id: { type: String, default: newId },
-    userId: required,
-    profileId: required,
-    accountId: required,
-    platform: required,
-    adPlatform: required,
-    platformAdAccountId: required,
-    currency: text,
+    ...ownerFields,
     orderId: required,
     creativeIndex: { type: Number, default: 0 },
     name: required,

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import type { AdStatus } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
-import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
+import { ownerFields, type TreeOwner } from './tree-owner.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** Lifetime metrics of the object itself; spend in whole currency units; null for a figure that the platform omits. */
@@ -25,18 +25,6 @@ export interface Naming {
   given: string;
   sent: string;
   mark: string;
-}
-
-/** Owner fields of a record of the ads tree. */
-export interface TreeOwner {
-  userId: string;
-  profileId: string;
-  accountId: string;
-  platform: AccountPlatform;
-  adPlatform: AdPlatform;
-  platformAdAccountId: string;
-  /** The currency of the ad account; missing in records of earlier versions. */
-  currency?: string | null;
 }
 
 /** Fields common to campaigns and ad sets. */
@@ -87,13 +75,7 @@ const instant = { type: Date, required: true };
 
 export const treeFields = {
   _id: required,
-  userId: required,
-  profileId: required,
-  accountId: required,
-  platform: required,
-  adPlatform: required,
-  platformAdAccountId: required,
-  currency: text,
+  ...ownerFields,
   name: { type: String, default: '' },
   naming: Schema.Types.Mixed,
   goal: text,

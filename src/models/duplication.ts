@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import type { DiscoveryOutcome } from '../contract/duplication.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
-import type { StoredAdAccount } from './account.ts';
+import type { AdAccount } from '../contract/account-data.ts';
 import { lease, type Lease } from './lease.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
@@ -37,7 +37,7 @@ export interface DuplicationDoc {
   accountId: string;
   platform: AccountPlatform;
   adPlatform: AdPlatform;
-  adAccount: StoredAdAccount;
+  adAccount: AdAccount;
   sourceCampaignId: string;
   options: StoredCopyOptions;
   syncAfter: boolean;

@@ -23,7 +23,7 @@ import { setCampaignStatus } from '../services/ads/set-campaign-status.ts';
 import { setAdStatus } from '../services/ads/set-ad-status.ts';
 import { updateAdSet, updateCampaign } from '../services/ads/update-level.ts';
 import { updateAd } from '../services/ads/update-ad.ts';
-import { operation } from './operation.ts';
+import { adsCallErrors, operation } from './operation.ts';
 
 const updateErrors: ErrorCode[] = [
   'ads_access_required',
@@ -54,16 +54,7 @@ export const adOperations = [
     output: CreateAdPayload,
     outputs: { 200: [DryRun], 201: [CreatedAd, CreatedAds] },
     status: 201,
-    errors: [
-      'mutually_exclusive_fields',
-      'ads_access_required',
-      'linked_account_required',
-      'ads_connection_required',
-      'platform_token_expired',
-      'platform_api_error',
-      'missing_platform_permission',
-      'unsupported_platform_operation',
-    ],
+    errors: ['mutually_exclusive_fields', 'ads_access_required', ...adsCallErrors],
     weight: 2,
     isDryRun: ({ validateOnly }) => validateOnly,
     run: createAd,

@@ -8,7 +8,7 @@ import {
 import { duplicateCampaign } from '../services/duplications/duplicate-campaign.ts';
 import { findDuplication } from '../services/duplications/find-duplication.ts';
 import { subscribeDuplication } from '../services/duplications/subscribe-duplication.ts';
-import { operation, subscription } from './operation.ts';
+import { adsCallErrors, operation, subscription } from './operation.ts';
 
 export const duplicationOperations = [
   operation({
@@ -20,17 +20,7 @@ export const duplicationOperations = [
       'Duplicates a campaign within its ad account, paused by default. A small campaign is copied completely before the response; the rest of a larger one is copied in the background, and `duplicationId` identifies the progress.',
     input: DuplicateCampaignInput,
     output: DuplicateCampaignPayload,
-    errors: [
-      'ads_access_required',
-      'account_not_found',
-      'campaign_not_found',
-      'linked_account_required',
-      'ads_connection_required',
-      'platform_token_expired',
-      'platform_api_error',
-      'missing_platform_permission',
-      'unsupported_platform_operation',
-    ],
+    errors: ['ads_access_required', 'account_not_found', 'campaign_not_found', ...adsCallErrors],
     weight: 5,
     run: duplicateCampaign,
   }),

@@ -13,17 +13,9 @@ import { findAdAccounts } from '../services/lookups/find-ad-accounts.ts';
 import { listPlatforms } from '../services/lookups/list-platforms.ts';
 import { searchInterests } from '../services/lookups/search-interests.ts';
 import { searchTargeting } from '../services/lookups/search-targeting.ts';
-import { operation, type Operation } from './operation.ts';
+import { adsCallErrors, operation, type Operation } from './operation.ts';
 
-const errors: ErrorCode[] = [
-  'account_not_found',
-  'linked_account_required',
-  'ads_connection_required',
-  'platform_token_expired',
-  'platform_api_error',
-  'missing_platform_permission',
-  'unsupported_platform_operation',
-];
+const errors: ErrorCode[] = ['account_not_found', ...adsCallErrors];
 
 export const lookUpOperations = (rateWeights: () => Record<string, number>): Operation[] => [
   operation({

@@ -18,6 +18,16 @@ interface GraphqlFacts {
   list?: Run<never, object>;
 }
 
+/** Errors of an operation that calls the ads API of a platform. */
+export const adsCallErrors: ErrorCode[] = [
+  'linked_account_required',
+  'ads_connection_required',
+  'platform_token_expired',
+  'platform_api_error',
+  'missing_platform_permission',
+  'unsupported_platform_operation',
+];
+
 interface Facts<I extends z.ZodObject, O extends z.ZodObject> {
   /** Name of the GraphQL field and `operationId` in OpenAPI. */
   name: string;

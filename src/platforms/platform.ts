@@ -1,3 +1,4 @@
+import type { AdAccount, PlatformState } from '../contract/account-data.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
@@ -7,6 +8,7 @@ import type { CopyAdapter } from './copies.ts';
 import type { FoundPage, KeptMetrics, Located, ReadProblem, UpstreamAdStatus } from './found.ts';
 import type { InterestOption, TargetingOption, TargetingQuery } from './lookups.ts';
 
+export type { AdAccount, PlatformState } from '../contract/account-data.ts';
 export type * from './found.ts';
 export type { InterestOption, TargetingOption, TargetingQuery, TargetingType } from './lookups.ts';
 
@@ -30,38 +32,11 @@ export interface Access {
   /** Called right before each write; throws if it must not be sent any more. Only copies set it. */
   beforeWrite?: () => Promise<void>;
   /** Adapter state that earlier calls stored on the account. */
-  platformState: Readonly<Kept>;
+  platformState: Readonly<PlatformState>;
   /** Stores adapter state for later calls, before the next request is sent. */
-  keep: (platformState: Kept) => Promise<void>;
+  keep: (platformState: PlatformState) => Promise<void>;
   /** Clock of all date-dependent rules. */
   clock: Clock;
-}
-
-export interface Kept {
-  /** The default board of pins. */
-  boardId?: string;
-  /** Custom identities by ad account. */
-  identities?: Record<string, { id: string; name: string }>;
-  /** The posting identity of the connected user. */
-  userIdentityId?: string;
-}
-
-export interface AdAccount {
-  id: string;
-  name: string;
-  currency: string;
-  timezone?: string;
-  /** The minimum daily budget in whole currency units, if the platform reports it. */
-  minDailyBudget?: number;
-  isActive: boolean;
-  /** The status as the platform reports it. */
-  status?: string;
-  /** The reason for a restriction, as the platform reports it. */
-  statusReason?: string;
-  /** The manager account used to access it. */
-  managerId?: string;
-  /** The organisation that owns it. */
-  organizationId?: string;
 }
 
 /** A locally validated ad to create. Amounts are still in whole currency units. */

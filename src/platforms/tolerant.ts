@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PlatformError } from './error.ts';
-import type { AdMetrics, ReadProblem } from './platform.ts';
+import type { AdMetrics, NoteProblem, ReadProblem } from './platform.ts';
 
 /** A platform's object id; some platforms send it as a number. */
 export const PlatformId = z.union([z.string().min(1).max(128), z.int()]).transform(String);
@@ -113,6 +113,13 @@ export function sorted<T>(page: Item<T>[]): { found: Read<T>[]; problems: ReadPr
     found: page.flatMap(({ value }) => (value === undefined ? [] : [value])),
     problems: page.flatMap(({ problems }) => problems),
   };
+}
+
+/** The parsed entries of a page; reports the problems of the others. */
+export function readable<T>(page: Item<T>[], note?: NoteProblem): Read<T>[] {
+  const { found, problems } = sorted(page);
+  for (const problem of problems) note?.(problem);
+  return found;
 }
 
 export interface Figures {

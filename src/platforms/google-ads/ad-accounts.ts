@@ -1,6 +1,6 @@
 import { PlatformError } from '../error.ts';
 import type { Access, AdAccount, NoteProblem } from '../platform.ts';
-import { sorted, tolerant, type Item } from '../tolerant.ts';
+import { readable, tolerant, type Item } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { ClientRow, CustomerRow, type CustomerWire } from './wire.ts';
 
@@ -20,25 +20,20 @@ const clientRow = tolerant(ClientRow, described('customerClient'));
 
 /** Lists the accounts that can run ads: those accessible directly, then those of accessible managers. */
 export async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {
-  const readable = <T>(rows: Item<T>[]): T[] => {
-    const { found, problems } = sorted(rows);
-    for (const problem of problems) note?.(problem);
-    return found;
-  };
   const found = new Map<string, AdAccount>();
   const managers: string[] = [];
   for (const id of await client.accessible(access)) {
     const rows = await readCustomer(client, access, id);
     if (typeof rows === 'string') found.set(id, closed(id, rows));
     else {
-      const [customer] = readable(rows).map((row) => row.customer);
+      const [customer] = readable(rows, note).map((row) => row.customer);
       if (customer?.manager) managers.push(customer.id);
       else if (customer) found.set(customer.id, toAdAccount(customer));
     }
   }
   for (const managerId of managers) {
     const rows = await client.rows(access, { id: managerId, managerId }, { schema: clientRow, text: clientQuery });
-    for (const { customerClient } of readable(rows)) {
+    for (const { customerClient } of readable(rows, note)) {
       const isNew = !customerClient.manager && !found.has(customerClient.id);
       if (isNew) found.set(customerClient.id, toAdAccount(customerClient, managerId));
     }

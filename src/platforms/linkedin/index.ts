@@ -11,7 +11,7 @@ import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
 import { searchInterests, searchTargeting } from './places.ts';
 import { idOf, urnIn } from './restli.ts';
-import { sorted, tolerant } from '../tolerant.ts';
+import { readable, tolerant } from '../tolerant.ts';
 import { AdAccountWire } from './wire.ts';
 
 export interface LinkedInConfig {
@@ -59,9 +59,7 @@ async function listAdAccounts(client: Client, access: Access, note?: NoteProblem
     essential: ['status', 'servingStatuses'],
   });
   for await (const page of client.pages(access, search, { item, pageSize: 1000 })) {
-    const { found, problems } = sorted(page);
-    for (const problem of problems) note?.(problem);
-    accounts.push(...found.map(toAdAccount));
+    accounts.push(...readable(page, note).map(toAdAccount));
   }
   return accounts;
 }

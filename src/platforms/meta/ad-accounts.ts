@@ -1,5 +1,5 @@
 import type { Access, AdAccount, NoteProblem } from '../platform.ts';
-import { sorted, tolerant } from '../tolerant.ts';
+import { readable, tolerant } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { fromMinor } from './money.ts';
 import { AdAccountWire } from './wire.ts';
@@ -39,8 +39,7 @@ export async function listAdAccounts(client: Client, access: Access, note?: Note
     essential: ['account_status'],
   });
   const query = { fields: 'account_id,name,currency,timezone_name,account_status,disable_reason,min_daily_budget' };
-  const { found, problems } = sorted(await client.list(access, 'me/adaccounts', { item, query }));
-  for (const problem of problems) note?.(problem);
+  const found = readable(await client.list(access, 'me/adaccounts', { item, query }), note);
   return found.map(({ account_id: id, name, currency, timezone_name: timezone, min_daily_budget: least, ...state }) => {
     const { account_status: status = 1, disable_reason: reason = 0 } = state;
     return {

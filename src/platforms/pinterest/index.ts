@@ -10,7 +10,7 @@ import { createClient, type Client } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
-import { sorted, tolerant } from '../tolerant.ts';
+import { readable, tolerant } from '../tolerant.ts';
 import { AdAccountWire, TargetingOptions } from './wire.ts';
 
 export interface PinterestConfig {
@@ -53,10 +53,8 @@ async function listAdAccounts(client: Client, access: Access, note?: NoteProblem
   const accounts: AdAccount[] = [];
   const item = tolerant(AdAccountWire, { objectType: 'ad_account', idAt: ['id'] });
   for await (const page of client.pages(access, 'ad_accounts', { item, query: { include_shared_accounts: 'true' } })) {
-    const { found, problems } = sorted(page);
-    for (const problem of problems) note?.(problem);
     accounts.push(
-      ...found.map(({ id, name, currency, time_zone: timezone }) => ({
+      ...readable(page, note).map(({ id, name, currency, time_zone: timezone }) => ({
         id,
         name,
         currency,

@@ -9,7 +9,7 @@ import type {
   TargetingType,
 } from '../platform.ts';
 import { PlatformError } from '../error.ts';
-import { sorted, tolerant, type Item } from '../tolerant.ts';
+import { readable, tolerant, type Item } from '../tolerant.ts';
 import { placements } from './ad-group.ts';
 import type { Client } from './client.ts';
 import { codes } from './errors.ts';
@@ -29,12 +29,7 @@ export async function listAdAccounts(
     schema: z.object({ list: z.array(tolerant(Advertiser, described)) }),
     query: { app_id: app.clientId, secret: app.clientSecret },
   });
-  const readable = <T>(rows: Item<T>[]): T[] => {
-    const { found, problems } = sorted(rows);
-    for (const problem of problems) note?.(problem);
-    return found;
-  };
-  const ids = readable(list).map(({ advertiser_id: id }) => id);
+  const ids = readable(list, note).map(({ advertiser_id: id }) => id);
   const batches = Array.from({ length: Math.ceil(ids.length / infoBatch) }, (_, at) =>
     ids.slice(at * infoBatch, (at + 1) * infoBatch),
   );
@@ -46,7 +41,7 @@ export async function listAdAccounts(
   for (const { id, error } of batchResults.flatMap(({ refusals }) => refusals)) {
     note?.({ objectType: 'ad_account', platformId: id, field: null, message: error.message, isSkipped: true });
   }
-  return readable(infos).map(toAdAccount);
+  return readable(infos, note).map(toAdAccount);
 }
 
 interface Infos {

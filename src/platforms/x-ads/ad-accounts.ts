@@ -1,7 +1,7 @@
 import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdAccount, NoteProblem } from '../platform.ts';
-import { sorted, tolerant, type Item } from '../tolerant.ts';
+import { readable, tolerant, type Item } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { AccountWire, FundingInstrument, isUsable, pageOf } from './wire.ts';
 
@@ -12,17 +12,12 @@ const accountItem = tolerant(AccountWire, {
 });
 
 export async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {
-  const readable = <T>(rows: Item<T>[]): T[] => {
-    const { found, problems } = sorted(rows);
-    for (const problem of problems) note?.(problem);
-    return found;
-  };
   const accounts: AdAccount[] = [];
   for await (const page of client.pages(access, 'accounts', { item: accountItem })) {
-    const live = readable(page).filter(({ deleted }) => !deleted);
+    const live = readable(page, note).filter(({ deleted }) => !deleted);
     accounts.push(
       ...(await Promise.all(
-        live.map(async (account) => withCurrency(account, readable(await fundingOf(client, access, account.id)))),
+        live.map(async (account) => withCurrency(account, readable(await fundingOf(client, access, account.id), note))),
       )),
     );
   }

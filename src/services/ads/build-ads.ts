@@ -4,6 +4,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc, AdTerms } from '../../models/ad.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
 import { orderAdIds } from './order.ts';
+import { ownerOf } from './owner-of.ts';
 
 export interface NewOrder {
   orderId: string;
@@ -19,13 +20,7 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
   const shape = requestShape(input);
   return {
     _id: orderId,
-    userId: account.userId,
-    profileId: account.profileId,
-    accountId: account._id,
-    platform: account.platform,
-    adPlatform: adapter.platform,
-    platformAdAccountId: adAccount.id,
-    currency: adAccount.currency,
+    ...ownerOf({ account, adapter, adAccount }),
     orderId,
     creativeIndex: 0,
     name: input.name,

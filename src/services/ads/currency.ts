@@ -1,7 +1,8 @@
 import type { Ad } from '../../contract/ad.ts';
 import { complete } from '../../contract/complete.ts';
 import { Metrics } from '../../contract/metrics.ts';
-import type { StoredBudget, TreeOwner } from '../../models/campaign.ts';
+import type { StoredBudget } from '../../models/campaign.ts';
+import type { TreeOwner } from '../../models/tree-owner.ts';
 import type { Services } from '../context.ts';
 
 type Owned = Pick<TreeOwner, 'accountId' | 'platformAdAccountId' | 'currency'>;

@@ -10,7 +10,8 @@ import { changedPaths, isSpread, unchangedSince, updatedEvent } from '../campaig
 import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
 import { loadContext, loadFull, type Known, type Parents } from './load-existing.ts';
-import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
+import { ownerOf } from '../ads/owner-of.ts';
+import { wasSeenInRun, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
 /** Statuses owned by the order or the reconciler, not by discovery. */
 const openStatuses: AdStatus[] = ['creating', 'unconfirmed', 'error'];

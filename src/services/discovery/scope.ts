@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountDoc } from '../../models/account.ts';
-import type { TreeOwner } from '../../models/campaign.ts';
 import type { AdAccount, AdsAdapter, BudgetLevel } from '../../platforms/platform.ts';
 
 /** One ad account of one run. */
@@ -25,17 +24,6 @@ export interface ReadCampaign {
   /** It is paused or was: the status of its ad sets may follow from it. */
   isHeld: boolean;
 }
-
-/** Owner fields for every record found in this ad account. */
-export const ownerOf = ({ account, adapter, adAccount }: Scope): TreeOwner => ({
-  userId: account.userId,
-  profileId: account.profileId,
-  accountId: account._id,
-  platform: account.platform,
-  adPlatform: adapter.platform,
-  platformAdAccountId: adAccount.id,
-  currency: adAccount.currency,
-});
 
 /** Whether a record says all this already. */
 export function says<T extends object>(before: T, facts: Partial<T>): boolean {

@@ -5,8 +5,9 @@ import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import { changedPaths, unchangedSince, updatedEvent, type Records, type Values } from '../campaigns/updated-event.ts';
 import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
+import { ownerOf } from '../ads/owner-of.ts';
 import { namingsOfOrders } from './order-names.ts';
-import { wasSeenInRun, ownerOf, readable, says, writeAll, type PageScope } from './scope.ts';
+import { wasSeenInRun, readable, says, writeAll, type PageScope } from './scope.ts';
 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(services: Services, scope: PageScope, found: FoundCampaign[]): Promise<number> {
