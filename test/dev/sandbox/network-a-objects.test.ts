@@ -87,6 +87,57 @@ describe('changes', () => {
   });
 });
 
+describe('a budget', () => {
+  const terms = 'daily_budget,lifetime_budget,bid_strategy';
+  const termsOf = async (id: string): Promise<Fields> => (await call('GET', `${id}?fields=${terms}`)).body;
+  const shared = async (): Promise<{ campaignId: string; setIds: string[] }> => {
+    const carrier = { daily_budget: '5000', bid_strategy: 'COST_CAP' };
+    const { body } = await post(`${act}/campaigns`, campaign(carrier));
+    const { daily_budget: _budget, bid_strategy: _strategy, ...below } = adSet(body.id, { bid_amount: '100' });
+    const made = await Promise.all([1, 2].map(() => post(`${act}/adsets`, below)));
+    return { campaignId: body.id, setIds: made.map((one) => one.body.id) };
+  };
+
+  it('moves from the campaign to its ad sets with adset_budgets', async () => {
+    const { campaignId, setIds } = await shared();
+    const budgets = setIds.map((id, at) => ({ adset_id: id, daily_budget: String(3000 + at) }));
+    expect((await post(campaignId, { adset_budgets: budgets })).status).toBe(200);
+    expect(await termsOf(campaignId)).toEqual({ id: campaignId });
+    for (const [at, id] of setIds.entries())
+      expect(await termsOf(id)).toEqual({ id, daily_budget: String(3000 + at), bid_strategy: 'COST_CAP' });
+  });
+
+  it.each([
+    ['leaves out an ad set', (ids: string[]) => [{ adset_id: ids[0], daily_budget: '3000' }], undefined],
+    ['gives an ad set no budget', (ids: string[]) => ids.map((id) => ({ adset_id: id })), undefined],
+    ['is too low', (ids: string[]) => ids.map((id) => ({ adset_id: id, daily_budget: '1' })), 1885272],
+  ])('stays at the campaign if adset_budgets %s', async (_what, budgets, subcode) => {
+    const { campaignId, setIds } = await shared();
+    expect(await post(campaignId, { adset_budgets: budgets(setIds) })).toMatchObject(refused(100, subcode));
+    expect(await termsOf(campaignId)).toMatchObject({ daily_budget: '5000' });
+  });
+
+  it('moves to a campaign that gets one, and its ad sets lose theirs', async () => {
+    const { campaignId, setId } = await newSet();
+    expect(await post(campaignId, { adset_budgets: [] })).toMatchObject(refused(100));
+    expect((await post(campaignId, { daily_budget: '7000' })).status).toBe(200);
+    expect(await termsOf(campaignId)).toEqual({
+      id: campaignId,
+      daily_budget: '7000',
+      bid_strategy: 'LOWEST_COST_WITHOUT_CAP',
+    });
+    expect(await termsOf(setId)).toEqual({ id: setId });
+    expect(await post(setId, { daily_budget: '3000' })).toMatchObject(refused(100, 1885621));
+  });
+
+  it('of a campaign changes four times an hour', async () => {
+    const { campaignId } = await shared();
+    for (const budget of [5100, 5200, 5300, 5400])
+      expect((await post(campaignId, { daily_budget: budget })).status).toBe(200);
+    expect(await post(campaignId, { daily_budget: 5500 })).toMatchObject(refused(613, 1487632));
+  });
+});
+
 describe('reading', () => {
   it('goes up to parents and down to children', async () => {
     const { campaignId, setId } = await newSet();

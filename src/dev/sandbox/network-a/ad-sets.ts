@@ -126,7 +126,7 @@ export function checkStart(body: Body): void {
 }
 
 /** Whether a campaign distributes its own budget to its ad sets; zero means none. */
-const carriesBudget = ({ fields }: GraphObject): boolean =>
+export const carriesBudget = ({ fields }: Pick<GraphObject, 'fields'>): boolean =>
   ['daily_budget', 'lifetime_budget'].some((name) => Number(fields[name] ?? 0) > 0);
 
 export const isUnderCampaignBudget = (sandbox: SandboxState, { fields }: GraphObject): boolean => {

@@ -1,4 +1,5 @@
 import { checkMoney, checkOrder, checkStart, isUnderCampaignBudget } from './ad-sets.ts';
+import { moveBudget, movesBudget } from './budget-level.ts';
 import { futureTime, rejectUnknownFields, requireOneOf, requireText, textOf, wholeOf, type Body } from './checks.ts';
 import { GraphError, invalid } from './errors.ts';
 import type { GraphObject, SandboxState } from './state.ts';
@@ -6,7 +7,7 @@ import { checkReach } from './targeting.ts';
 
 const changeable: Partial<Record<GraphObject['kind'], string[]>> = {
   campaign:
-    'name status daily_budget lifetime_budget bid_strategy stop_time spend_cap is_adset_budget_sharing_enabled adlabels'.split(
+    'name status daily_budget lifetime_budget adset_budgets bid_strategy stop_time spend_cap is_adset_budget_sharing_enabled adlabels'.split(
       ' ',
     ),
   adset:
@@ -18,8 +19,8 @@ const changeable: Partial<Record<GraphObject['kind'], string[]>> = {
 };
 const hour = 3_600_000;
 
-/** Applies an update to a stored object; returns the updated object. */
-export function changed(sandbox: SandboxState, object: GraphObject, body: Body): GraphObject {
+/** Applies an update to a stored object; returns the updated objects: a budget that moves changes ad sets too. */
+export function changed(sandbox: SandboxState, object: GraphObject, body: Body): GraphObject[] {
   rejectUnknownFields(body, changeable[object.kind] ?? []);
   const { access_token: _token, execution_options: _options, ...change } = body;
   if (object.fields['status'] === 'DELETED')
@@ -41,7 +42,8 @@ export function changed(sandbox: SandboxState, object: GraphObject, body: Body):
   const fields: Body = { ...object.fields, ...change };
   // Time 0 means no end.
   if (textOf(change['end_time']) === '0') delete fields['end_time'];
-  return { ...object, fields, ...budgetChange(sandbox, object, change) };
+  if (movesBudget(object, change)) return moveBudget(sandbox, object, change);
+  return [{ ...object, fields, ...budgetChange(sandbox, object, change) }];
 }
 
 /** A budget keeps its type and level, respects the minimum, and changes at most four times an hour. */

@@ -225,10 +225,11 @@ function single({ sandbox, method, query, body }: Asked, object: GraphObject): u
     return object.kind === 'advideo' ? pollVideo(sandbox, object, fields) : show(sandbox, object, fields);
   const next =
     method === 'DELETE'
-      ? { ...object, fields: { ...object.fields, status: 'DELETED' } }
+      ? [{ ...object, fields: { ...object.fields, status: 'DELETED' } }]
       : changed(sandbox, object, body);
   if (wantsValidation(body)) return { success: true };
-  sandbox.objects.put(object.id, { ...next, fields: normalised(next.fields), updatedAt: new Date().toISOString() });
+  const updatedAt = new Date().toISOString();
+  for (const one of next) sandbox.objects.put(one.id, { ...one, fields: normalised(one.fields), updatedAt });
   return { success: true };
 }
 

@@ -23,13 +23,18 @@ export function createControl(sandbox: SandboxState): Hono {
     if (!advertiser) return c.json({ error: 'Specify a known adAccountId' }, 400);
     return c.json({ campaigns: addFoundCampaigns(sandbox, advertiser) });
   });
-  // Sets fields of a campaign that its own API keeps, such as the level of the budget.
-  app.post('/campaigns/:id', async (c) => {
-    const campaign = sandbox.find('campaign', c.req.param('id'));
-    if (!campaign) return c.json({ error: 'Specify a known campaign' }, 400);
-    sandbox.save(Object.assign(campaign, { fields: { ...campaign.fields, ...((await c.req.json()) as Body) } }));
-    return c.json({ success: true });
-  });
+  // Sets fields that the API of the platform keeps, such as the level of the budget.
+  for (const [path, kind] of [
+    ['/campaigns/:id', 'campaign'],
+    ['/adgroups/:id', 'adgroup'],
+  ] as const) {
+    app.post(path, async (c) => {
+      const thing = sandbox.find(kind, c.req.param('id'));
+      if (!thing) return c.json({ error: `Specify a known ${kind}` }, 400);
+      sandbox.save(Object.assign(thing, { fields: { ...thing.fields, ...((await c.req.json()) as Body) } }));
+      return c.json({ success: true });
+    });
+  }
   app.post('/metrics', async (c) => {
     const { adId, ...metrics } = (await c.req.json()) as { adId: string } & NonNullable<Thing['metrics']>;
     const ad = sandbox.find('ad', adId);
