@@ -21,7 +21,19 @@ export interface BudgetPlacement {
   onlyAdSetId?: string;
   /** Other campaigns share the budget. */
   isShared?: boolean;
+  ends?: OwnEnds;
 }
+
+/** Where campaign and ad sets may each have an end of their own. */
+export interface OwnEnds {
+  campaign?: Date;
+  /** By the id of the ad set. */
+  adSets?: Record<string, Date>;
+}
+
+/** An ad set runs until its own end or that of its campaign, whichever comes first. */
+export const earlierOf = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one && other ? (one < other ? one : other) : (one ?? other);
 
 /** The level that carries the budgets of a campaign, its budget if it carries them, and its limit if not. */
 export interface CampaignLevel {
@@ -37,6 +49,9 @@ export function requireOrderedLevel(platform: string, ordered: BudgetLevel, foun
   throw new PlatformError(platform, 'rejected', message, { fields: { budgetLevel: [message] } });
 }
 
+export const endsOf = (ends: [string, Date | undefined][]): Record<string, Date> =>
+  Object.fromEntries(ends.filter((entry): entry is [string, Date] => entry[1] !== undefined));
+
 /** What a campaign's first ad sets say about how many it has. */
 export const siblingsOf = (ids: string[]): Pick<BudgetPlacement, 'hasOtherAdSets' | 'onlyAdSetId'> => ({
   hasOtherAdSets: ids.length > 1,
@@ -44,9 +59,10 @@ export const siblingsOf = (ids: string[]): Pick<BudgetPlacement, 'hasOtherAdSets
 });
 
 /** The ad set carries both, so nothing else is affected. */
-export const onAdSet = (budget: Budget | undefined): BudgetPlacement => ({
+export const onAdSet = (budget: Budget | undefined, ofCampaign?: Date): BudgetPlacement => ({
   level: 'ad_set',
   endLevel: 'ad_set',
   hasOtherAdSets: false,
   ...(budget && { budget }),
+  ...(ofCampaign && { ends: { campaign: ofCampaign } }),
 });

@@ -186,6 +186,8 @@ export interface AdsAdapter {
   searchInterests?: (access: Access, query: Omit<TargetingQuery, 'type'>) => Promise<InterestOption[]>;
   /** Every change is idempotent, so it may be retried. Fault `unsupported` names the field. */
   renameAd: (access: Access, ad: AdRef, name: string) => Promise<void>;
+  /** An ad has no name of its own: `renameAd` renames its ad set. */
+  readonly namesAdsByAdSet?: boolean;
   /** Writes the campaign only, never its ad sets. Name comes alone, or budget and end date together. */
   updateCampaign: (access: Access, campaign: CampaignRef, change: LevelChange) => Promise<void>;
   /** Writes the ad set only, never its campaign's budget. */

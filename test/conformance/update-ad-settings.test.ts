@@ -3,6 +3,7 @@ import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
 import * as graph from '../dev/sandbox/graph.ts';
 import * as shortVideo from '../dev/sandbox/short-video.ts';
+import { atPlatform } from './budgets-at-platform.ts';
 import { goodAdOf, namesAt, received, subjects, fixtureOf, type Entry } from './platforms.ts';
 
 type Body = Record<string, unknown>;
@@ -57,6 +58,26 @@ describe('a lifetime budget on D', () => {
     expect((await put({ name: 'Summer \u{1f33b}\u{1f1e9}\u{1f1ea} sale' })).status).toBe(200);
     const names = await namesAt(app, subject, subject.kinds.ad);
     expect(names.some((name) => /^Summer +sale [0-9a-f]{8}$/.test(name))).toBe(true);
+  });
+});
+
+describe('the name of an ad on B', () => {
+  it('is that of its ad group, and both are recorded', async () => {
+    const subject = subjects.find(({ platform }) => platform === 'B');
+    if (!subject) throw new Error('There is no platform B');
+    const fixture = await fixtureOf(app, subject);
+    const body = goodAdOf(app, subject, fixture);
+    const { ad } = (await app.call('POST', '/v1/ads/create', { key: fixture.key, body })).body;
+    const change = { name: 'Autumn' };
+    expect(await app.call('PUT', `/v1/ads/${ad._id}`, { key: fixture.key, body: change })).toMatchObject({
+      status: 200,
+      body: { ad: { name: 'Autumn', adSetName: 'Autumn', campaignName: body['name'] } },
+    });
+    const tree = async (): Promise<Answer['body']> =>
+      (await app.call('GET', '/v1/ads/tree?limit=100', { key: fixture.key })).body.campaigns[0];
+    expect(await tree()).toMatchObject({ name: body['name'], adSets: [{ name: 'Autumn' }] });
+    await discover(fixture);
+    expect(await tree()).toMatchObject({ name: body['name'], adSets: [{ name: 'Autumn' }] });
   });
 });
 
@@ -185,6 +206,27 @@ describe.each(subjects)('the end of an ad on platform $platform', (subject) => {
       expect(changesOf(entries)).toEqual([]);
       expect(await endOf(adId)).toEqual(expect.any(String));
     });
+  });
+
+  it('shows as it is moved and removed at the platform after the next discovery', async () => {
+    const adId = await made();
+    const { ad } = (await app.call('GET', `/v1/ads/${adId}`, { key: fixture.key })).body;
+    const adAccount = { id: fixture.adAccountIds.usd, name: '', currency: 'USD', timezone: 'UTC', isActive: true };
+    const ref = { adAccount, campaignId: ad.platformCampaignId, adSetId: ad.platformAdSetId };
+    const later = new Date(Date.UTC(new Date().getUTCFullYear() + 2, 5, 9, 23, 59, 59)).toISOString();
+    const ends = withoutEnd[subject.platform] ? [later, null] : [later];
+    for (const endDate of ends) {
+      const run: Parameters<typeof atPlatform>[2]['run'] = (adapter, access) =>
+        /[BC]/.test(subject.platform)
+          ? adapter.updateCampaign(access, ref, { endDate })
+          : adapter.updateAdSet(access, ref, { endDate });
+      await atPlatform(app, subject, { fixture, run });
+      await discover(fixture);
+      const shown = await endOf(adId);
+      // The account of B is five hours behind, in summer four.
+      const near = shown === null ? null : Math.abs(Date.parse(String(shown)) - Date.parse(later)) < 6 * 3_600_000;
+      expect(near, String(shown)).toBe(endDate === null ? null : true);
+    }
   });
 
   it('is still gone after the next discovery', async () => {

@@ -181,6 +181,8 @@ describe.each(Object.entries(subjects))('platform %s', (platform, subject) => {
       endLevel: 'ad_set',
       hasOtherAdSets: false,
       budget: { amount: 25, type: 'daily' },
+      // No ad set runs longer than its campaign.
+      ...(platform === 'F' && { ends: { campaign: new Date(end) } }),
     });
     const ofCampaign = await adapter().readBudget(asAd, campaign);
     expect(ofCampaign).toMatchObject({ level: 'ad_set', hasOtherAdSets: false });

@@ -62,7 +62,7 @@ export function createGoogleAds(
     looksUpByAdAccount: true,
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
-    // Ads have no name here, so the ad group has it.
+    namesAdsByAdSet: true,
     renameAd: (access, ad, name) => updateAdSet(client, access, ad, { name }),
     updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),

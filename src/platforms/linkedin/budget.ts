@@ -1,9 +1,9 @@
 import { segment } from '../../lib/segment.ts';
-import { onAdSet } from '../budget.ts';
+import { endsOf, onAdSet } from '../budget.ts';
 import type { Access, Budget, BudgetPlacement, CampaignLevel, CampaignRef } from '../platform.ts';
 import type { Client } from './client.ts';
 import { list, urn } from './restli.ts';
-import { Campaign, CampaignGroup } from './wire.ts';
+import { Campaign, CampaignGroup, dateOf } from './wire.ts';
 
 const live = list(['ACTIVE', 'PAUSED', 'DRAFT', 'COMPLETED']);
 
@@ -17,17 +17,16 @@ export async function readBudget(
   const group = await client.read(access, `${account}/adCampaignGroups/${segment(campaignId)}`, CampaignGroup);
   const { budgetLevel: level, budget } = levelOf(group);
   if (level === 'ad_set' && adSetId !== undefined) {
-    return onAdSet(budgetOf(await client.read(access, `${account}/adCampaigns/${segment(adSetId)}`, Campaign)));
+    const campaign = await client.read(access, `${account}/adCampaigns/${segment(adSetId)}`, Campaign);
+    return onAdSet(budgetOf(campaign), dateOf(group.runSchedule?.end));
   }
   const groups = list([urn('sponsoredCampaignGroup', campaignId)]);
   const path = `${account}/adCampaigns?q=search&search=(campaignGroup:(values:${groups}),status:(values:${live}))`;
-  const campaigns: string[] = [];
-  for await (const page of client.pages(access, path, { item: Campaign, pageSize: 10 })) {
-    campaigns.push(...page.map(({ id }) => id));
-    if (campaigns.length > 1) break;
-  }
+  const campaigns: Campaign[] = [];
+  for await (const page of client.pages(access, path, { item: Campaign, pageSize: 100 })) campaigns.push(...page);
+  const adSets = endsOf(campaigns.map(({ id, runSchedule }) => [id, dateOf(runSchedule?.end)]));
   const endLevel = adSetId === undefined || budget?.type === 'lifetime' ? 'campaign' : 'ad_set';
-  return { level, endLevel, hasOtherAdSets: campaigns.length > 1, ...(budget && { budget }) };
+  return { level, endLevel, hasOtherAdSets: campaigns.length > 1, ...(budget && { budget }), ends: { adSets } };
 }
 
 /** Without the dynamic strategy the amount of a group is a limit; its campaigns carry the budgets. */

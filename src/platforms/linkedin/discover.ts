@@ -9,6 +9,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
+import { earlierOf } from '../budget.ts';
 import { pausedBy, underParents } from '../effective-status.ts';
 import { budgetOf, levelOf } from './budget.ts';
 import { PlatformError } from '../error.ts';
@@ -17,7 +18,7 @@ import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { idOf, list, urn } from './restli.ts';
 import { stateOf, statusOf } from './status.ts';
-import { Analytics, Campaign, CampaignGroup, Creative } from './wire.ts';
+import { Analytics, Campaign, CampaignGroup, Creative, dateOf } from './wire.ts';
 
 const states = list(['ACTIVE', 'PAUSED', 'DRAFT', 'COMPLETED']);
 /** Metrics are requested by URN, and a query is limited to 4 096 characters. */
@@ -129,7 +130,7 @@ export const toCampaign = (group: Read<CampaignGroup>): FoundCampaign => ({
 
 interface Group {
   state?: UpstreamAdStatus;
-  /** Also the end of campaigns that have none of their own. */
+  /** No campaign runs longer. */
   end?: Date;
 }
 
@@ -151,7 +152,7 @@ export function toAdSet(campaign: Read<Campaign>, group: Group = {}): FoundAdSet
     bidStrategy: hasBid ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
     bidAmount: hasBid ? bid : undefined,
     startDate: dateOf(campaign.runSchedule?.start),
-    endDate: dateOf(campaign.runSchedule?.end) ?? group.end,
+    endDate: earlierOf(dateOf(campaign.runSchedule?.end), group.end),
     createdAt: dateOf(campaign.changeAuditStamps?.created?.time),
     isPartial: campaign.isPartial,
   };
@@ -179,5 +180,3 @@ function toAd(creative: Read<Creative>, parents: Map<string, Parents>, metrics: 
     },
   ];
 }
-
-const dateOf = (time: number | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));

@@ -92,3 +92,5 @@ export const TargetingEntities = z.object({
 export const Schedule = z.object({
   runSchedule: z.object({ start: z.number().optional(), end: z.number().optional() }).optional(),
 });
+
+export const dateOf = (time: number | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));

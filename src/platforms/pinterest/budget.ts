@@ -1,9 +1,9 @@
 import { segment } from '../../lib/segment.ts';
-import { onAdSet } from '../budget.ts';
+import { endsOf, onAdSet } from '../budget.ts';
 import { unscaled } from '../decimal.ts';
 import type { Access, Budget, BudgetPlacement, CampaignLevel, CampaignRef } from '../platform.ts';
 import type { Client } from './client.ts';
-import { AdGroup, Campaign } from './wire.ts';
+import { AdGroup, Campaign, fromSeconds } from './wire.ts';
 
 /** Under campaign budget optimization all ad groups also share the campaign's end date. */
 export async function readBudget(
@@ -16,15 +16,19 @@ export async function readBudget(
   const { budgetLevel: level, budget } = levelOf(campaign);
   if (level === 'ad_set' && adSetId !== undefined) {
     const adGroup = await client.read(access, `${account}/ad_groups/${segment(adSetId)}`, { schema: AdGroup });
-    return onAdSet(budgetOfAdGroup(adGroup));
+    return onAdSet(budgetOfAdGroup(adGroup), fromSeconds(campaign.end_time));
   }
-  const query = { campaign_ids: [campaignId], entity_statuses: ['ACTIVE', 'PAUSED'] };
-  let count = 0;
-  for await (const page of client.pages(access, `${account}/ad_groups`, { item: AdGroup, query })) {
-    count += page.length;
-    if (count > 1) break;
-  }
-  return { level, endLevel: 'campaign', hasOtherAdSets: count > 1, ...(budget && { budget }) };
+  const query = { campaign_ids: [campaignId], entity_statuses: ['ACTIVE', 'PAUSED'], page_size: '100' };
+  const groups: AdGroup[] = [];
+  for await (const page of client.pages(access, `${account}/ad_groups`, { item: AdGroup, query })) groups.push(...page);
+  const adSets = endsOf(groups.map(({ id, end_time: end }) => [id, fromSeconds(end)]));
+  return {
+    level,
+    endLevel: 'campaign',
+    hasOtherAdSets: groups.length > 1,
+    ...(budget && { budget }),
+    ends: { adSets },
+  };
 }
 
 /** Under campaign budget optimization the caps are the budget; otherwise they limit the budgets of the ad groups. */

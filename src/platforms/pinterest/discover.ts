@@ -1,4 +1,5 @@
 import { segment } from '../../lib/segment.ts';
+import { earlierOf } from '../budget.ts';
 import { unscaled } from '../decimal.ts';
 import type {
   Access,
@@ -150,7 +151,7 @@ export const timesOf = (
   campaign: Pick<Campaign, 'start_time' | 'end_time'>,
 ): Pick<FoundAdSet, 'startDate' | 'endDate'> => ({
   startDate: fromSeconds(Math.max(group.start_time ?? 0, campaign.start_time ?? 0) || undefined),
-  endDate: fromSeconds(group.end_time ?? campaign.end_time),
+  endDate: earlierOf(fromSeconds(group.end_time), fromSeconds(campaign.end_time)),
 });
 
 export const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus | undefined>): FoundAdSet => ({

@@ -131,7 +131,8 @@ async function changeTogether(ctx: Ctx, subject: LevelSubject, settings: Planned
     if (budget && isRefusal(error)) await requireUnmoved(ctx, subject, settings, error);
     throw error;
   });
-  if (endDate !== undefined) await recordEnd(ctx, carrier, { endDate, level: placement.endLevel });
+  if (endDate !== undefined)
+    await recordEnd(ctx, carrier, { endDate, level: placement.endLevel, ends: placement.ends });
   if (!budget) return;
   if (subject.target.adapter.ignoresForeignBudgets) await requireUnmoved(ctx, subject, settings);
   await recordBudget(ctx, carrier, { level: placement.level, budget, source: 'api' });

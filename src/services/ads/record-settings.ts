@@ -1,6 +1,8 @@
+import { earlierOf, type OwnEnds } from '../../platforms/budget.ts';
 import type { Budget, BudgetLevel } from '../../platforms/platform.ts';
 import type { UpdateSource } from '../../contract/event.ts';
 import { setValues } from '../campaigns/set-values.ts';
+import { adSetRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 import { recordsOf, type LevelSubject } from './level-subject.ts';
 
@@ -31,17 +33,40 @@ export async function recordBudget(
   await setValues(services, 'campaign', { filter: { _id: campaignRef }, values: at('campaign'), source });
 }
 
-/** Records an end date for all objects that share it; null for none. */
+interface RecordedEnd {
+  endDate: string | null;
+  level: BudgetLevel;
+  ends?: OwnEnds;
+}
+
+/** Records a changed end with all objects that it ends: each ad set runs until its own end or that of its campaign. */
 export async function recordEnd(
   services: Of,
   subject: LevelSubject,
-  { endDate, level }: { endDate: string | null; level: BudgetLevel },
+  { endDate, level, ends = {} }: RecordedEnd,
 ): Promise<void> {
   const filters = governed(subject, level);
   if (!filters) return;
+  const changed = endDate === null ? undefined : new Date(endDate);
+  if (level === 'ad_set') {
+    const { campaign } = ends;
+    const isLonger = campaign !== undefined && earlierOf(campaign, changed) === campaign;
+    return putEnd(services, filters, isLonger ? campaign.toISOString() : endDate);
+  }
+  const { accountId, campaignRef } = recordsOf(subject);
+  const earlier = Object.entries(ends.adSets ?? {}).filter(([, own]) => earlierOf(own, changed) === own);
+  const platformAdSetId = { $nin: earlier.map(([id]) => id) };
+  const others = { ads: { ...filters.ads, platformAdSetId }, adSets: { ...filters.adSets, platformAdSetId } };
+  await putEnd(services, others, endDate);
+  for (const [id, own] of earlier) {
+    const adSet = { ads: { accountId, platformAdSetId: id }, adSets: { _id: adSetRefOf(accountId, id) } };
+    await putEnd(services, adSet, own.toISOString());
+  }
+  await setValues(services, 'campaign', { filter: { _id: campaignRef }, values: { endDate: changed ?? null } });
+}
+
+async function putEnd(services: Of, { ads, adSets }: { ads: object; adSets: object }, endDate: string | null) {
   const values = { endDate: endDate === null ? null : new Date(endDate) };
-  await setValues(services, 'ad', { filter: filters.ads, values: { 'settings.endDate': endDate ?? undefined } });
-  await setValues(services, 'ad_set', { filter: filters.adSets, values });
-  if (level === 'campaign')
-    await setValues(services, 'campaign', { filter: { _id: recordsOf(subject).campaignRef }, values });
+  await setValues(services, 'ad', { filter: ads, values: { 'settings.endDate': endDate ?? undefined } });
+  await setValues(services, 'ad_set', { filter: adSets, values });
 }

@@ -30,9 +30,18 @@ export async function planName({ db }: Ctx, subject: LevelSubject, given: string
   throw invalidInput([{ code: 'invalid_field_value', path: 'name', message }]);
 }
 
-export async function rename(ctx: Ctx, subject: LevelSubject, { given, sent, naming }: PlannedName): Promise<void> {
+export async function rename(ctx: Ctx, subject: LevelSubject, planned: PlannedName): Promise<void> {
+  await writeLevel(ctx, subject, subject.kind === 'campaign' ? 'campaign' : 'ad_set', { name: planned.sent });
+  await recordName(ctx, subject, planned);
+}
+
+/** Records the name of a campaign, else that of the ad set. */
+export async function recordName(
+  ctx: Ctx,
+  subject: LevelSubject,
+  { given, naming }: Pick<PlannedName, 'given' | 'naming'>,
+): Promise<void> {
   const { kind, ref } = subject;
-  await writeLevel(ctx, subject, kind === 'campaign' ? 'campaign' : 'ad_set', { name: sent });
   const { accountId, campaignRef, adSetRef } = recordsOf(subject);
   const { campaignId: platformCampaignId, adSetId: platformAdSetId } = ref;
   const updatedAt = ctx.clock.now();

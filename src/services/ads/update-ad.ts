@@ -7,6 +7,7 @@ import { changeSettings, planSettings, spreadWarnings } from './change-settings.
 import { requireValidChange } from './check-change.ts';
 import type { LevelSubject } from './level-subject.ts';
 import { namingOf } from './order.ts';
+import { recordName } from './rename-level.ts';
 import { loadSubject, stored } from './set-ad-status.ts';
 
 /**
@@ -29,6 +30,7 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
     if (name) {
       const naming = namingOf(name, adId, adapter.maxNameLength);
       await callPlatform(ctx, account, (access) => adapter.renameAd(access, ref, naming.sent), 'ad_not_found');
+      if (adapter.namesAdsByAdSet) await recordName(ctx, subject, naming);
       await setValues(ctx, 'ad', { filter: { _id: adId }, values: { name, naming } });
     }
     if (settings) await changeSettings(ctx, subject, settings);

@@ -101,6 +101,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
   };
   return {
     state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
+    end: adSet && (endDate ?? null),
     shared: {
       currency: adAccount.currency,
       ...(ad.isPaused !== undefined && { isPaused: ad.isPaused, isPausedByAdSet: ad.isPausedByAdSet ?? false }),
@@ -125,14 +126,14 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
 type Facts = ReturnType<typeof factsOf>;
 
 /** For ads created here keep the stored fields; while the order is open keep the status too. */
-const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
+const partsOf = (before: Known, { state, shared, own, end }: Facts): Partial<Known>[] => [
   shared,
   ...(openStatuses.includes(before.status) ? [] : [state]),
-  before.isExternal ? { ...own, name: shownName(before.naming, own.name) } : missingIn(before, own),
+  before.isExternal ? { ...own, name: shownName(before.naming, own.name) } : missingIn(before, own, end),
 ];
 
-/** Fields that the record of an ad created here may lack, and its present budget at the platform. */
-function missingIn(before: Known, { goal, creative, settings }: Facts['own']): Partial<Known> {
+/** Fields that the record of an ad created here may lack, and its present budget and end at the platform. */
+function missingIn(before: Known, { goal, creative, settings }: Facts['own'], end: Facts['end']): Partial<Known> {
   const { budget, budgetLevel, startDate, endDate } = settings;
   const level = budgetLevel && { budgetLevel };
   const found = { ...(budget && { budget }), ...level, ...(startDate && { startDate }), ...(endDate && { endDate }) };
@@ -140,15 +141,14 @@ function missingIn(before: Known, { goal, creative, settings }: Facts['own']): P
   const isMoved =
     budget !== undefined && !isSpread(before.settings.budget, budget) && !says(before.settings, { budget });
   const isElsewhere = level !== undefined && !says(before.settings, level);
-  const isEndMoved =
-    changedPaths(before, { 'settings.endDate': endDate }, 'platform').length > 0 && endDate !== undefined;
-  const present = { ...(isMoved && { budget }), ...(isElsewhere && level), ...(isEndMoved && { endDate }) };
+  const isEndMoved = end !== undefined && changedPaths(before, { 'settings.endDate': endDate }, 'platform').length > 0;
+  const { endDate: _ended, ...endless } = before.settings;
+  const kept = isEndMoved ? { ...endless, ...(endDate && { endDate }) } : before.settings;
+  const present = { ...(isMoved && { budget }), ...(isElsewhere && level) };
   return {
     ...(before.goal === null && goal !== null && { goal }),
     ...(before.creative === null && creative && { creative }),
-    ...((isMoved || isElsewhere || isEndMoved || !isComplete) && {
-      settings: { ...found, ...before.settings, ...present },
-    }),
+    ...((isMoved || isElsewhere || isEndMoved || !isComplete) && { settings: { ...found, ...kept, ...present } }),
   };
 }
 
