@@ -59,6 +59,8 @@ describe.each(subjects)('changes through the API on platform $platform', (subjec
       ...(keepsNames ? [] : ['ad.updated name by api']),
       'ad.updated schedule by api',
       'ad_set.updated endDate by api',
+      // An ad has the name of its ad group.
+      ...(subject.platform === 'B' ? ['ad_set.updated name by api'] : []),
       ofLevel,
       ...(isOfCampaign ? ['campaign.updated endDate by api'] : []),
     ].toSorted();
