@@ -31,10 +31,6 @@ export interface OwnEnds {
   adSets?: Record<string, Date>;
 }
 
-/** An ad set runs until its own end or that of its campaign, whichever comes first. */
-export const earlierOf = (one: Date | undefined, other: Date | undefined): Date | undefined =>
-  one && other ? (one < other ? one : other) : (one ?? other);
-
 /** The level that carries the budgets of a campaign, its budget if it carries them, and its limit if not. */
 export interface CampaignLevel {
   budgetLevel: BudgetLevel;

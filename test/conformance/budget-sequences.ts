@@ -198,10 +198,10 @@ const paths = {
 
 type Call = Extract<Step, { call: string }>;
 
-async function changed(scene: Scene, { call, change: wanted, hasKey, fault: injected }: Call): Promise<string[]> {
+async function changed(scene: Scene, { call, change: requested, hasKey, fault: injected }: Call): Promise<string[]> {
   const { app, subject, fixture } = scene;
   const before = await pairAt(app, subject, scene);
-  const { budget, end, name, status: to, expects } = wanted;
+  const { budget, end, name, status: to, expects } = requested;
   const amountOf = (given: number): number => (scene.isLifetime ? given * 10 : given);
   const isAd = call === 'updateAd';
   const own = before.level === 'campaign' ? before.campaign.budget : before.adSet.budget;
@@ -228,7 +228,7 @@ async function changed(scene: Scene, { call, change: wanted, hasKey, fault: inje
   const switched = call === 'updateCampaign' ? { campaign: to } : { ad_set: isAd ? undefined : to };
   const asked = Object.entries({ name, budget, end, ...switched }).filter(([, value]) => value !== undefined);
   const fields = asked.map(([field]) => field as Field);
-  const problems = [...written(scene, before, entries), ...(await settled(scene, { answer, before, fields }))];
+  const problems = [...written(scene, before, entries), ...(await judged(scene, { answer, before, fields }))];
   if (hasKey) problems.push(...(await repeated(scene, send, answer, fields)));
   return problems;
 }
@@ -239,14 +239,14 @@ const written = ({ subject, ...pair }: Scene, { level }: PairAtPlatform, entries
   return elsewhere.map((other) => `a budget of the ${level} is written to the ${other}`);
 };
 
-interface Settled {
+interface Judged {
   answer: Answer;
   before: PairAtPlatform;
   fields: Field[];
 }
 
 /** What a success changed is recorded; what a failure may have changed is recorded by the next discovery. */
-async function settled(scene: Scene, { answer, before, fields }: Settled): Promise<string[]> {
+async function judged(scene: Scene, { answer, before, fields }: Judged): Promise<string[]> {
   const after = await pairAt(scene.app, scene.subject, scene);
   for (const field of fields) {
     if (answer.status < 300) scene.stale.delete(field);
@@ -263,7 +263,7 @@ async function repeated(scene: Scene, send: () => Promise<Answer>, first: Answer
   const before = await pairAt(app, subject, scene);
   let answer = {} as Answer;
   const entries = await received(app, subject, async () => (answer = await send()));
-  const problems = [...written(scene, before, entries), ...(await settled(scene, { answer, before, fields }))];
+  const problems = [...written(scene, before, entries), ...(await judged(scene, { answer, before, fields }))];
   if (first.status >= 300) return problems;
   if (answer.status !== first.status) problems.push(`the repetition answers ${answer.status}`);
   if (entries.some(isWrite)) problems.push('the repetition writes again');
@@ -327,7 +327,7 @@ async function differences(scene: Scene, known?: PairAtPlatform): Promise<string
     budget ? { amount: budget.amount, type: budget.type } : null;
   const own = there.level === 'campaign' ? there.campaign.budget : there.adSet.budget;
   const isOn = there.campaign.isOn && there.adSet.isOn;
-  // Null until it is read: under a paused campaign, no platform tells whether the ad set itself is on.
+  // Null until it is read: under a paused campaign, no platform reports whether the ad set itself is on.
   const isKnown = adSet.platformStatus !== null && there.campaign.isOn && !stale.has('campaign');
   const expectations: [Field, string, unknown, unknown][] = [
     ['budget', 'levels', [campaign, adSet, ad].map((one) => one.budgetLevel), Array(3).fill(there.level)],

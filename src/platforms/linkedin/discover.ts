@@ -9,7 +9,7 @@ import type {
   FoundPage,
   UpstreamAdStatus,
 } from '../platform.ts';
-import { earlierOf } from '../budget.ts';
+import { earlierOf } from '../../lib/earlier-of.ts';
 import { pausedBy, underParents } from '../effective-status.ts';
 import { budgetOf, levelOf } from './budget.ts';
 import { PlatformError } from '../error.ts';

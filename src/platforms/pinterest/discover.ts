@@ -1,5 +1,5 @@
 import { segment } from '../../lib/segment.ts';
-import { earlierOf } from '../budget.ts';
+import { earlierOf } from '../../lib/earlier-of.ts';
 import { unscaled } from '../decimal.ts';
 import type {
   Access,

@@ -1,5 +1,5 @@
-import { earlierOf, type OwnEnds } from '../../platforms/budget.ts';
-import type { Budget, BudgetLevel } from '../../platforms/platform.ts';
+import { earlierOf } from '../../lib/earlier-of.ts';
+import type { Budget, BudgetLevel, OwnEnds } from '../../platforms/platform.ts';
 import type { UpdateSource } from '../../contract/event.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import { adSetRefOf } from '../campaigns/ids.ts';
