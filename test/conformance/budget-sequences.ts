@@ -228,7 +228,7 @@ async function changed(scene: Scene, { call, change: requested, hasKey, fault: i
   const switched = call === 'updateCampaign' ? { campaign: to } : { ad_set: isAd ? undefined : to };
   const asked = Object.entries({ name, budget, end, ...switched }).filter(([, value]) => value !== undefined);
   const fields = asked.map(([field]) => field as Field);
-  const problems = [...written(scene, before, entries), ...(await judged(scene, { answer, before, fields }))];
+  const problems = [...written(scene, before, entries), ...(await checked(scene, { answer, before, fields }))];
   if (hasKey) problems.push(...(await repeated(scene, send, answer, fields)));
   return problems;
 }
@@ -239,14 +239,14 @@ const written = ({ subject, ...pair }: Scene, { level }: PairAtPlatform, entries
   return elsewhere.map((other) => `a budget of the ${level} is written to the ${other}`);
 };
 
-interface Judged {
+interface Checked {
   answer: Answer;
   before: PairAtPlatform;
   fields: Field[];
 }
 
 /** What a success changed is recorded; what a failure may have changed is recorded by the next discovery. */
-async function judged(scene: Scene, { answer, before, fields }: Judged): Promise<string[]> {
+async function checked(scene: Scene, { answer, before, fields }: Checked): Promise<string[]> {
   const after = await pairAt(scene.app, scene.subject, scene);
   for (const field of fields) {
     if (answer.status < 300) scene.stale.delete(field);
@@ -263,7 +263,7 @@ async function repeated(scene: Scene, send: () => Promise<Answer>, first: Answer
   const before = await pairAt(app, subject, scene);
   let answer = {} as Answer;
   const entries = await received(app, subject, async () => (answer = await send()));
-  const problems = [...written(scene, before, entries), ...(await judged(scene, { answer, before, fields }))];
+  const problems = [...written(scene, before, entries), ...(await checked(scene, { answer, before, fields }))];
   if (first.status >= 300) return problems;
   if (answer.status !== first.status) problems.push(`the repetition answers ${answer.status}`);
   if (entries.some(isWrite)) problems.push('the repetition writes again');
