@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
+import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { startConnectApp } from '../support/consent.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasBrowser = existsSync(executablePath);
 
 let app: TestApp;
 let fixture: UserFixture;
@@ -17,7 +14,7 @@ let caller: Server;
 let back: string;
 
 beforeAll(async () => {
-  if (!hasBrowser) return;
+  if (!chromiumPath) return;
   // The application of the API caller: where the browser ends.
   caller = createServer((_request, response) => response.end('<title>Back</title>')).listen(0, '127.0.0.1');
   await new Promise((resolve) => caller.once('listening', resolve));
@@ -25,10 +22,7 @@ beforeAll(async () => {
   back = `http://127.0.0.1:${port}/settings?tab=accounts#list`;
   app = await startConnectApp({ CORS_ORIGINS: new URL(back).origin });
   fixture = await createUserFixture(app, { platform: 'listing' });
-  browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
+  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();
@@ -67,7 +61,7 @@ const agreeAs = async (page: Page, name: string): Promise<URLSearchParams> => {
   return new URL(page.url()).searchParams;
 };
 
-describe.skipIf(!hasBrowser)('a person in a browser', () => {
+describe.skipIf(!chromiumPath)('a person in a browser', () => {
   it('connects a page, from the first click to the account', async () => {
     await clicking(async (page) => {
       await page.goto(await begin('social-network'));

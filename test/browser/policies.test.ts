@@ -1,16 +1,13 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasBrowser = existsSync(executablePath);
 
 let app: TestApp;
 let fixture: UserFixture;
@@ -18,12 +15,12 @@ let browser: Browser;
 let foreign: Server;
 
 beforeAll(async () => {
-  if (!hasBrowser) return;
+  if (!chromiumPath) return;
   const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
   app = await startTestApp({ DATA_DIR: dataDir });
   fixture = await createUserFixture(app);
   await writeFile(join(dataDir, 'demo.json'), JSON.stringify({ apiKey: fixture.key }));
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  browser = await launchChromium();
   foreign = createServer((request, response) => {
     const target = new URL(request.url ?? '/', 'http://x').searchParams.get('frame') ?? '';
     response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<iframe src="${target}"></iframe>`);
@@ -53,7 +50,7 @@ async function open(base: string, path: string, look: (page: Page) => Promise<vo
   expect(complaints).toEqual([]);
 }
 
-describe.skipIf(!hasBrowser)('the policy of a page', () => {
+describe.skipIf(!chromiumPath)('the policy of a page', () => {
   it('lets the explorer run its first query with the demo key', () =>
     open(app.url, '/graphql', async (page) => {
       await page.getByRole('button', { name: /execute query/i }).click();

@@ -23,7 +23,7 @@ describe('the suites that run at other times', () => {
     ['test/api/create-ad.test.ts', 'ioredis'],
     ['test/redis/rate-limiter.test.ts', 'ioredis'],
     ['test/dev/setup.test.ts', 'node:child_process'],
-    ['test/pages/browser.test.ts', 'playwright-core'],
+    ['test/support/chromium.ts', 'playwright-core'],
   ])('leave out %s, which needs %s', (file, reason) => {
     expect(wayOut(file)?.at(-1)).toBe(reason);
     expect(suites).not.toContain(file);

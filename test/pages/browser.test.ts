@@ -1,18 +1,14 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 
 /** Deliveries take as long as the machine needs. */
 const patient = { timeout: 15_000 };
-const names = ['chromium', 'chromium-browser', 'google-chrome'];
-const places = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
-const executablePath = places.flatMap((place) => names.map((name) => `${place}/${name}`)).find(existsSync);
-if (!executablePath) process.stderr.write('No Chromium is installed: the tests in a browser are left out.\n');
 
-describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
+describe.skipIf(!chromiumPath)('the deliveries page in a browser', () => {
   let app: TestApp;
   let browser: Browser;
 
@@ -23,7 +19,7 @@ describe.skipIf(!executablePath)('the deliveries page in a browser', () => {
         WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none',
         SWEEP_INTERVAL_SECONDS: '0.2',
       }),
-      chromium.launch({ executablePath, args: ['--no-sandbox'] }),
+      launchChromium(),
     ]);
   });
   afterAll(async () => {

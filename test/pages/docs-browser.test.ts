@@ -1,21 +1,16 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome'];
-const places = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
-const executablePath = places.flatMap((place) => names.map((name) => `${place}/${name}`)).find(existsSync);
-if (!executablePath) process.stderr.write('No Chromium is installed: the tests in a browser are left out.\n');
-
-describe.skipIf(!executablePath)('the REST reference in a browser', () => {
+describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
   let app: TestApp;
   let browser: Browser;
   let fixture: UserFixture;
 
   beforeAll(async () => {
-    [app, browser] = await Promise.all([startTestApp(), chromium.launch({ executablePath, args: ['--no-sandbox'] })]);
+    [app, browser] = await Promise.all([startTestApp(), launchChromium()]);
     fixture = await createUserFixture(app);
   });
   afterAll(async () => {

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { childrenOf, freshEnv, isAlive, root } from '../dev/support.ts';
+import { chromiumPath } from '../support/chromium.ts';
 import { guarded } from '../support/guarded.ts';
 
 const services = 'test/processes/duplication-takeover.test.ts';
 const browser = 'test/browser/connect.test.ts';
-const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 let parent: ChildProcess | undefined;
 afterEach(() => void parent?.kill('SIGKILL'));
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== 'linux')('a test run that is interrupted le
     await expectGone(running);
   });
 
-  it.runIf(existsSync(chromium))('by SIGKILL while a browser is open', { timeout: 240_000 }, async () => {
+  it.runIf(chromiumPath)('by SIGKILL while a browser is open', { timeout: 240_000 }, async () => {
     const pid = startRun(browser);
     const running = await untilRunning(pid, /redis-server/, /chromium/);
     process.kill(pid, 'SIGKILL');
