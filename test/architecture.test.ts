@@ -16,7 +16,7 @@ interface Law {
 const node = /^node:/;
 const laws: Record<string, Law> = {
   contract: { rooms: [], files: ['lib/own.ts', 'lib/web-address.ts'], packages: ['zod'] },
-  lib: { rooms: [], packages: [node, 'dataloader', 'image-size'] },
+  lib: { rooms: [], packages: [node, 'dataloader', 'hono/utils/accept', 'image-size'] },
   telemetry: { rooms: ['lib'], packages: [node, '@opentelemetry/api', 'pino', 'prom-client'] },
   egress: { rooms: ['lib', 'telemetry'], packages: [node, 'undici', 'ipaddr.js'] },
   config: {

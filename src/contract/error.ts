@@ -35,6 +35,7 @@ export const errorStatus = {
   location_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   budget_level_mismatch: 409,
   schedule_level_mismatch: 409,
   budget_changed: 409,

@@ -6,7 +6,7 @@ import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 /** Codes that say the request was refused before anything ran; they set the HTTP status too. */
 const refusalCodes =
-  /^(invalid_graphql_request|query_too_|too_many_|missing_credentials|invalid_credentials|rate_limited|body_too_large|invalid_json|unsupported_media|method_not)/;
+  /^(invalid_graphql_request|query_too_|too_many_|missing_credentials|invalid_credentials|rate_limited|body_too_large|invalid_json|unsupported_media|method_not|not_acceptable)/;
 
 /** An AppError as GraphQL says it: the flat REST body under `extensions`. */
 export function toGraphQLError(

@@ -6,8 +6,9 @@ import {
   type ExecutionResult,
   type OperationDefinitionNode,
 } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { AppError, invalidInput } from '../contract/error.ts';
+import { streamTypeOf, streamTypes } from '../lib/accept.ts';
 import { findOperation } from '../operations/index.ts';
 import { requireWrite } from '../services/access.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
@@ -18,6 +19,7 @@ import { documentError, variableProblems } from './input-errors.ts';
 import { overLimit } from './limits.ts';
 import { rootFields, type RootField } from './root-fields.ts';
 import { schema } from './schema.ts';
+import { transport } from './subscription-transport.ts';
 
 interface GraphqlContext {
   ctx: GraphContext;
@@ -48,10 +50,17 @@ const refusals: Plugin<GraphqlContext> = {
     if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as GraphqlContext)] });
   },
   async onSubscribe({ args, setResultAndStopExecution }) {
-    const error = refusedBeforeRunning(args) ?? (await overRate(args.contextValue as GraphqlContext));
-    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as GraphqlContext)] });
+    const context = args.contextValue as GraphqlContext & YogaInitialContext;
+    const error = refusedBeforeRunning(args) ?? notStreamable(context) ?? (await overRate(context));
+    if (error) setResultAndStopExecution({ errors: [refuse(error, context)] });
   },
 };
+
+function notStreamable({ request }: YogaInitialContext): AppError | undefined {
+  if (streamTypeOf(request.headers.get('accept') ?? undefined)) return undefined;
+  const message = `A subscription is returned as a stream: send Accept: ${streamTypes.join(' or Accept: ')}`;
+  return new AppError('not_acceptable', message, { param: 'Accept' });
+}
 
 const operationOf = ({ definitions }: DocumentNode, name?: string | null): OperationDefinitionNode | undefined =>
   definitions
@@ -144,6 +153,7 @@ export const createGraphQL = (options: { introspection: boolean }) =>
     plugins: [
       refusals,
       masking,
+      transport,
       ...(options.introspection
         ? []
         : [

@@ -22,8 +22,8 @@ export interface Authenticator {
   authenticateHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
-  /** Adds the code of an error to the log line of the request. */
-  onError: (response: ServerResponse, errorCode: string) => void;
+  /** Sets the headers of an error, and adds its code to the log line of the request. */
+  onError: (request: IncomingMessage, response: ServerResponse, error: AppError) => void;
 }
 
 type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
@@ -92,9 +92,17 @@ export function createAuthenticator(
       return parseJsonObject(body);
     },
     requestId,
-    onError: (response, errorCode) => addRequestFields(response, { errorCode }),
+    onError(request, response, { code, status, extras: { retryAfterSeconds } }) {
+      addRequestFields(response, { errorCode: code });
+      if (retryAfterSeconds) response.setHeader('Retry-After', String(Math.ceil(retryAfterSeconds)));
+      if (status === 401) response.setHeader('WWW-Authenticate', challengeOf(request, code));
+    },
   };
 }
+
+/** The challenge of RFC 6750: it has an error only if a token was sent, and that token was rejected. */
+const challengeOf = ({ headers: { authorization = '' } }: IncomingMessage, code: string): string =>
+  code === 'invalid_credentials' && /^Bearer +\S/i.test(authorization) ? 'Bearer error="invalid_token"' : 'Bearer';
 
 /** Responses contain callers' data and secrets that are shown once, so no cache may store them. */
 const forbidCaching = (response: ServerResponse): void => void response.setHeader('Cache-Control', 'no-store');

@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { AppError, errorBody, invalidInput } from '../contract/error.ts';
+import { AppError } from '../contract/error.ts';
 import type { Log } from '../telemetry/log.ts';
-import { parseQuery } from '../lib/query.ts';
 import { requestEnded, type Api } from '../telemetry/events.ts';
 import { startRequestSpan, type RequestSpan } from '../telemetry/tracing.ts';
 import type { Ctx } from '../services/context.ts';
-import { parseJsonObject } from './body.ts';
 import type { Cors } from './cors.ts';
-import { addRequestFields, requestFields } from './request-fields.ts';
+import { errorResponse, isGraphqlPath } from './error-response.ts';
+import { answerGraphql } from './graphql-request.ts';
+import { requestFields } from './request-fields.ts';
 import { sendHealth, requireMetricsAccess, type Health, type MetricsAccess } from './health.ts';
 import type { Admission } from './admission.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -39,7 +39,7 @@ export function createListener(handlers: Handlers): RequestListener {
     logRequest(request, response, handlers, span);
     span
       .within(() => dispatch(request, response, handlers))
-      .catch((error: unknown) => sendError(error, pathOf(request), response, handlers));
+      .catch((error: unknown) => sendError(error, request, response, handlers));
   };
 }
 
@@ -57,72 +57,18 @@ function route(path: string, request: IncomingMessage, response: ServerResponse,
   if (path === '/metrics') return metrics(request, response, handlers);
   handlers.admission.admit(request, path, response);
   if (path === '/graphql' || path === '/graphql/') return graphql(request, response, handlers);
+  if (isGraphqlPath(path)) throw new AppError('route_not_found', `No route ${path}; GraphQL is at /graphql`);
   return handlers.rest(request, response);
 }
 
 async function graphql(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
-  if (handlers.explorer && request.method === 'GET' && /text\/html/.test(request.headers.accept ?? '')) {
-    const { body, headers } = await handlers.explorer(request);
-    const isKnown = headers['ETag'] !== undefined && request.headers['if-none-match'] === headers['ETag'];
-    response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : body);
-    return;
+  if (!handlers.explorer || request.method !== 'GET' || !/text\/html/.test(request.headers.accept ?? '')) {
+    return answerGraphql(request, response, handlers);
   }
-  const ctx = await handlers.authenticator.authenticate(request, response, { connects: true });
-  requireSingleParameters(request);
-  requireJsonParameters(request);
-  if (request.method === 'POST') {
-    const body = await handlers.authenticator.readObject(request);
-    if (isHashAlone(body)) return sendJson(response, 200, persistedQueryNotFound);
-    if (typeof body['query'] !== 'string') {
-      throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', {
-        param: 'query',
-      });
-    }
-    handlers.admission.requireReservedUse(body['query'], response);
-    Object.assign(request, { body });
-  }
-  await handlers.graphql(request, response, ctx);
+  const { body, headers } = await handlers.explorer(request);
+  const isKnown = headers['ETag'] !== undefined && request.headers['if-none-match'] === headers['ETag'];
+  response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : body);
 }
-
-/** Rejects parameters that are sent twice, because their meaning is ambiguous. */
-function requireSingleParameters({ url = '' }: IncomingMessage): void {
-  const repeated = [...parseQuery(url)].filter(([, { values }]) => values.length > 1);
-  if (repeated.length === 0) return;
-  throw invalidInput(
-    repeated.map(([path, { values }]) => ({
-      code: 'invalid_field_value',
-      path,
-      message: `is given ${values.length} times; send one value`,
-    })),
-  );
-}
-
-const jsonParameters = ['variables', 'extensions'];
-
-/** Limits JSON in a query string like a body, and rejects invalid JSON in the same way. */
-function requireJsonParameters({ url = '' }: IncomingMessage): void {
-  const parameters = parseQuery(url);
-  for (const param of jsonParameters) {
-    const [text = ''] = parameters.get(param)?.values ?? [];
-    if (text === '' || text === 'null') continue;
-    try {
-      parseJsonObject(Buffer.from(text));
-    } catch {
-      throw new AppError('invalid_graphql_request', `${param} must be a JSON object, percent-encoded`, { param });
-    }
-  }
-}
-
-/** The standard APQ response, so that clients resend the full query. */
-const persistedQueryNotFound = {
-  errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
-};
-
-const isHashAlone = ({ query, extensions }: Record<string, unknown>): boolean =>
-  query === undefined && extensions !== null && typeof extensions === 'object' && 'persistedQuery' in extensions;
-
-const sendJson = (response: ServerResponse, status: number, body: object): void =>
-  void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
 async function metrics(
   request: IncomingMessage,
@@ -135,19 +81,21 @@ async function metrics(
 }
 
 /** Errors raised before an API handler runs; GraphQL callers get them in the GraphQL format. */
-function sendError(cause: unknown, path: string, response: ServerResponse, { log, authenticator }: Handlers): void {
+function sendError(
+  cause: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { log, authenticator }: Handlers,
+): void {
   const error = toAppError(cause);
   const requestId = authenticator.requestId(response);
   logCause(log, error, requestId);
-  addRequestFields(response, { errorCode: error.code });
   if (response.headersSent) return void response.destroy();
-  const { retryAfterSeconds } = error.extras;
-  if (retryAfterSeconds) response.setHeader('Retry-After', String(Math.ceil(retryAfterSeconds)));
+  authenticator.onError(request, response, error);
   // The rest of an oversized body is never read, so the connection cannot serve another request.
   if (error.status === 413) response.setHeader('Connection', 'close');
-  const { error: message, ...extensions } = errorBody(error, requestId);
-  const body = path.startsWith('/graphql') ? { errors: [{ message, extensions }] } : errorBody(error, requestId);
-  sendJson(response, error.status, body);
+  const { type, text } = errorResponse(request, pathOf(request), error, requestId);
+  response.writeHead(error.status, { 'Content-Type': type }).end(text);
 }
 
 const apisByPath: [RegExp, Api][] = [

@@ -1,24 +1,23 @@
 import type { RequestListener } from 'node:http';
-import { AppError, errorBody } from '../contract/error.ts';
+import { AppError } from '../contract/error.ts';
+import { errorResponse } from './error-response.ts';
 import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 
 const retryAfterSeconds = 5;
+const json = 'application/json';
 
 /** Responds until the service is composed, which may wait for an index of a large collection: it is alive, not ready. */
 export const answerWhileStarting: RequestListener = (request, response) => {
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   const requestId = requestIdOf(request.headers['x-request-id']);
   const headers = { ...securityHeaders, 'X-Request-Id': requestId, 'Cache-Control': 'no-store' };
-  const send = (status: number, body: object, more = {}): void =>
-    void response
-      .writeHead(status, { ...headers, 'Content-Type': 'application/json', ...more })
-      .end(JSON.stringify(body));
-  if (path === '/healthz') return send(200, { status: 'ok' });
-  if (path === '/readyz') return send(503, { status: 'starting', checks: {}, warnings: [] });
-  const text = `The service is starting. Try again in ${retryAfterSeconds} s.`;
-  const full = errorBody(new AppError('temporarily_unavailable', text, { retryAfterSeconds }), requestId);
-  const { error: message, ...extensions } = full;
-  const body = /^\/graphql\/?$/.test(path) ? { errors: [{ message, extensions }] } : full;
-  send(503, body, { 'Retry-After': String(retryAfterSeconds) });
+  const send = (status: number, type: string, text: string, more = {}): void =>
+    void response.writeHead(status, { ...headers, 'Content-Type': type, ...more }).end(text);
+  if (path === '/healthz') return send(200, json, JSON.stringify({ status: 'ok' }));
+  if (path === '/readyz') return send(503, json, JSON.stringify({ status: 'starting', checks: {}, warnings: [] }));
+  const message = `The service is starting. Try again in ${retryAfterSeconds} s.`;
+  const error = new AppError('temporarily_unavailable', message, { retryAfterSeconds });
+  const { type, text } = errorResponse(request, path, error, requestId);
+  send(503, type, text, { 'Retry-After': String(retryAfterSeconds) });
 };

@@ -71,6 +71,11 @@ export const components: ZodOpenApiComponentsObject = {
     RateLimitRemaining: { description: 'Units that are left in this minute', schema: count },
     RateLimitReset: { description: 'When the minute ends, in seconds since 1970', schema: count },
     RetryAfter: { description: 'Seconds to wait before the next attempt', schema: count },
+    WwwAuthenticate: {
+      description:
+        'The challenge of RFC 6750: `Bearer`, with `error="invalid_token"` if the token that was sent is invalid',
+      schema: { type: 'string' },
+    },
     IdempotentReplayed: {
       description: 'Present if the response is the stored one of an earlier request with the same key',
       schema: { type: 'string', const: 'true' },
@@ -89,7 +94,7 @@ const counted = {
 
 /** Headers of a response by its status. */
 export function headersOf(status: number, isWrite: boolean): Record<string, { $ref: string }> {
-  if (status === 401) return always;
+  if (status === 401) return { ...always, 'WWW-Authenticate': header('WwwAuthenticate') };
   if (status === 429 || status === 503) return { ...counted, 'Retry-After': header('RetryAfter') };
   return status < 300 && isWrite ? { ...counted, 'Idempotent-Replayed': header('IdempotentReplayed') } : counted;
 }

@@ -19,7 +19,7 @@ export interface Authenticator {
   ) => Promise<Ctx>;
   readObject: (request: IncomingMessage) => Promise<Record<string, unknown>>;
   requestId: (response: ServerResponse) => string;
-  onError: (response: ServerResponse, errorCode: string) => void;
+  onError: (request: IncomingMessage, response: ServerResponse, error: AppError) => void;
 }
 
 interface Bindings {
@@ -65,8 +65,7 @@ export function createRest(operations: Operation[], authenticator: Authenticator
     const error = toAppError(cause);
     const requestId = authenticator.requestId(c.env.outgoing);
     logCause(log, error, requestId);
-    authenticator.onError(c.env.outgoing, error.code);
-    if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
+    authenticator.onError(c.env.incoming, c.env.outgoing, error);
     const isDetailed = operations.some((operation) => operation.hasErrorDetails && isAt(operation, c.req.path));
     return c.json(errorBody(error, requestId, isDetailed), error.status as 400);
   });

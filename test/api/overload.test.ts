@@ -36,8 +36,10 @@ describe('a process that runs as many requests as it may', () => {
     const refused = await me();
     expect(refused.body).toMatchObject({ code: 'temporarily_unavailable', error: expect.stringMatching(/5 requests/) });
     expect(refused.headers.get('retry-after')).toBe('1');
-    const viewer = await app.graphql('{ me { id } }', {}, { key });
+    const accept = 'application/graphql-response+json';
+    const viewer = await app.graphql('{ me { id } }', {}, { key, headers: { Accept: accept } });
     expect([viewer.status, viewer.body.errors[0].extensions.code]).toEqual([503, 'temporarily_unavailable']);
+    expect(viewer.headers.get('content-type')).toBe(`${accept}; charset=utf-8`);
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(app.url + path)).status).toBe(200);
     expect((await app.call('POST', '/v1/ads/create', { key, body: goodAd(fixture) })).status).toBe(201);
     const mutation = 'mutation ($input: CreateAdInput!) { createAd(input: $input) { ad { id } } }';
