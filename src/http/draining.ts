@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 
 export interface Draining {
   isDraining: () => boolean;
@@ -27,9 +28,23 @@ export function createDraining({ drainMs, shutdownMs }: { drainMs: number; shutd
   };
 }
 
+const unusedOf = new WeakMap<Server, Set<Socket>>();
+
+/** Remembers connections that have sent no request: Node does not count them as idle, and would wait for them at the end. */
+export function watchUnusedConnections(server: Server): void {
+  const unused = new Set<Socket>();
+  unusedOf.set(server, unused);
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => void unused.delete(socket));
+}
+
 /** Lets requests under way finish; a connection goes as soon as it is idle. */
 const close = (server: Server, cutMs: number): Promise<void> =>
   new Promise((resolve) => {
+    for (const socket of unusedOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
     const sweep = setInterval(() => server.closeIdleConnections(), 100);
     const cut = setTimeout(() => server.closeAllConnections(), cutMs);
     server.close(() => {

@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDraining } from '../../src/http/draining.ts';
+import { openServer } from '../../src/http/open-server.ts';
 import { operations as table } from '../../src/operations/index.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { rawRequest, sendRaw, type RawAnswer } from '../support/raw.ts';
 
@@ -169,5 +174,16 @@ describe('every route', () => {
       }
     }
     expect(failures).toEqual([]);
+  });
+});
+
+describe('a server that stops', () => {
+  it('does not wait for a connection that has sent nothing', async () => {
+    const { server } = await openServer({ port: 0, host: '127.0.0.1', keepAliveMs: 1000 }, createLog('silent'));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await once(server, 'connection');
+    const ended = once(socket, 'close');
+    await createDraining({ drainMs: 0, shutdownMs: 600_000 }).close(server);
+    await ended;
   });
 });
