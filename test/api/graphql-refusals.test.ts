@@ -28,7 +28,7 @@ const ask = async (
   init: { path?: string; method?: string; body?: string; key?: string } & { headers?: Record<string, string> },
 ) => {
   const { path = '/graphql', method = 'POST', body, key = fixture.key, headers } = init;
-  const auth = key === '' ? {} : { Authorization: `Bearer ${key}` };
+  const auth: Record<string, string> = key === '' ? {} : { Authorization: `Bearer ${key}` };
   return fetch(app.url + path, {
     method,
     body,
