@@ -11,32 +11,34 @@ export type StreamType = typeof eventStream | typeof multipart;
 /** What to name in `Accept` for a subscription. */
 export const streamTypes = [eventStream, `${multipart};subscriptionSpec=1.0`];
 
-interface Wanted {
+interface Requested {
   type: string;
   isSubscriptionSpec: boolean;
 }
 
 /** The media types that a caller accepts, the preferred ones first; without the header, all of them. */
-const wantedIn = (accept = ''): Wanted[] =>
+const requestedIn = (accept = ''): Requested[] =>
   parseAccept(accept.trim() === '' ? '*/*' : accept.toLowerCase())
     .filter(({ q, params }) => q > 0 && /^utf-?8$/.test(params['charset'] ?? 'utf-8'))
     .map(({ type, params }) => ({ type, isSubscriptionSpec: params['subscriptionspec'] === '1.0' }));
 
-const matches = (type: string, { type: wanted }: Wanted): boolean =>
-  wanted === '*/*' || wanted === type || wanted === `${type.split('/', 1)[0]}/*`;
+const matches = (type: string, { type: requested }: Requested): boolean =>
+  requested === '*/*' || requested === type || requested === `${type.split('/', 1)[0]}/*`;
 
 /** The type of a GraphQL response that is one JSON object. */
 export const jsonTypeOf = (accept: string | undefined): JsonType =>
-  wantedIn(accept).find(({ type }) => type === graphqlJson || type === json)?.type === graphqlJson ? graphqlJson : json;
+  requestedIn(accept).find(({ type }) => type === graphqlJson || type === json)?.type === graphqlJson
+    ? graphqlJson
+    : json;
 
 /** The type of a subscription, if the caller accepts one; a type that is named precedes those of a wildcard. */
 export function streamTypeOf(accept: string | undefined): StreamType | undefined {
-  const wanted = wantedIn(accept);
-  const named = wanted.find((one) => one.type === eventStream || (one.type === multipart && one.isSubscriptionSpec));
+  const requested = requestedIn(accept);
+  const named = requested.find((one) => one.type === eventStream || (one.type === multipart && one.isSubscriptionSpec));
   if (named) return named.type as StreamType;
-  return wanted.some((one) => matches(eventStream, one)) ? eventStream : undefined;
+  return requested.some((one) => matches(eventStream, one)) ? eventStream : undefined;
 }
 
 /** Whether the caller accepts any type that a GraphQL response can have. */
 export const acceptsGraphql = (accept: string | undefined): boolean =>
-  wantedIn(accept).some((one) => [graphqlJson, json, eventStream, multipart].some((type) => matches(type, one)));
+  requestedIn(accept).some((one) => [graphqlJson, json, eventStream, multipart].some((type) => matches(type, one)));
