@@ -10,6 +10,8 @@ export const slow: string[] = [
   'test/pages/browser.test.ts',
   // Generates a client from the OpenAPI document, compiles it and calls every operation with it.
   'test/rest/generated-client.test.ts',
+  // Generates types from the GraphQL schema, compiles four clients and runs them.
+  'test/api/graphql-clients.test.ts',
   // Starts the command line sixty times; start.test.ts starts it four times.
   'test/dev/cli.test.ts',
 ];

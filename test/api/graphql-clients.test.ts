@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { createUserFixture, goodAd } from '../support/user-fixture.ts';
+import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
+
+const clients = join(import.meta.dirname, '../clients');
+const folder = join(clients, `generated-graphql-${process.pid}`);
+const run = promisify(execFile);
+const script = (...path: string[]): string => join(clients, 'node_modules', ...path);
+
+let app: TestApp;
+let fixture: WebhookFixture;
+let settings: Record<string, unknown>;
+
+/** Runs a program and shows what it printed if it fails. */
+const node = (...args: string[]): Promise<unknown> =>
+  run(process.execPath, args, { cwd: folder }).catch((error: { stdout?: string; stderr?: string; message: string }) => {
+    throw new Error([error.message, error.stdout, error.stderr].join('\n').slice(0, 4000));
+  });
+
+/** The key of a user who has no units left in this minute. */
+async function exhaustedKey(): Promise<string> {
+  const { key, accountId } = await createUserFixture(app);
+  const query = `{ ${Array.from({ length: 20 }, (_, at) => `a${at}: accountHealth(accountId: "${accountId}") { status }`).join(' ')} }`;
+  let status = 200;
+  for (let calls = 0; calls < 20 && status !== 429; calls += 1) ({ status } = await app.graphql(query, {}, { key }));
+  return key;
+}
+
+/** Compiles all programs of test/clients/graphql with strict settings, beside the types that are generated from the service. */
+async function compile(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await cp(join(clients, 'graphql'), folder, { recursive: true });
+  const config = {
+    schema: [{ [`${app.url}/graphql`]: { headers: { Authorization: `Bearer ${fixture.user.key}` } } }],
+    documents: ['typed.ts'],
+    generates: {
+      'gql/': {
+        preset: 'client',
+        config: { enumsAsTypes: true, strictScalars: true, emitLegacyCommonJSImports: false, scalars },
+      },
+    },
+  };
+  await writeFile(join(folder, 'codegen.json'), JSON.stringify(config));
+  await node(script('@graphql-codegen/cli/cjs/bin.js'), '--config', 'codegen.json');
+  await node(script('typescript/bin/tsc'), '--project', '.');
+}
+const scalars = { DateTime: 'string', URL: 'string', JSON: 'unknown' };
+
+const runClient = async (name: string, more: object = {}): Promise<Record<string, unknown>> => {
+  const module = (await import(pathToFileURL(join(folder, `${name}.js`)).href)) as {
+    run: (settings: object) => Promise<Record<string, unknown>>;
+  };
+  return module.run({ ...settings, ...more });
+};
+
+beforeAll(async () => {
+  app = await startTestApp({ RATE_LIMIT_SMALL: '300' });
+  fixture = await webhookFixture(app);
+  await compile();
+  const { key: readKey } = await fixture.user.keyWith({ permission: 'read' });
+  const { webhookId, event, user } = fixture;
+  settings = { url: `${app.url}/graphql`, key: user.key, readKey, webhookId, event };
+}, 300_000);
+afterAll(async () => {
+  await fixture.receiver.stop();
+  await Promise.all([app.stop(), rm(folder, { recursive: true, force: true })]);
+});
+
+const viewer = { viewer: { key: { permission: 'READ_WRITE' } } };
+
+describe('clients that are compiled with strict settings', () => {
+  it('Apollo Client 4 queries, mutates, persists queries, subscribes over multipart, and shows code and request id of 401, 403 and 429', async () => {
+    const refusal = (code: string) => ({ code, hasRequestId: true });
+    expect(await runClient('apollo', { exhaustedKey: await exhaustedKey() })).toMatchObject({
+      query: viewer,
+      mutation: { createProfile: { profile: { name: 'Apollo' } } },
+      byGet: { data: viewer, requests: ['GET hash', 'POST text'] },
+      byPost: { data: viewer, requests: ['POST hash', 'POST text'] },
+      subscription: { deliveries: { state: expect.any(String) } },
+      unknownKey: refusal('invalid_credentials'),
+      readOnly: refusal('insufficient_permissions'),
+      exhausted: refusal('rate_limited'),
+    });
+  });
+
+  it('urql queries through its persisted exchange with the default settings, and subscribes', async () => {
+    expect(await runClient('urql')).toEqual({
+      permission: 'READ_WRITE',
+      requests: ['GET hash', 'GET text'],
+      subscription: { deliveries: expect.objectContaining({ state: expect.any(String) }) },
+    });
+  });
+
+  it('graphql-sse subscribes over distinct connections, and its single connection mode gets 405', async () => {
+    expect(await runClient('sse')).toEqual({
+      subscription: { data: { deliveries: { state: expect.any(String) } } },
+      singleConnection: 405,
+    });
+  });
+
+  it('graphql-request creates an ad, duplicates its campaign and manages webhooks with types of GraphQL Code Generator', async () => {
+    const ad = { ...goodAd(fixture.user), goal: 'TRAFFIC', budgetType: 'DAILY' };
+    expect(await runClient('typed', { ad, receiver: fixture.receiver.url })).toEqual({
+      dryRun: true,
+      ad: 'Spring is here',
+      copied: 'string',
+      events: ['ad.created'],
+      listed: ['Hook', 'Typed'],
+      deleted: true,
+      refused: 'invalid_credentials',
+      misuse: 'No account',
+    });
+  });
+});
