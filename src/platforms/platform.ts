@@ -90,6 +90,14 @@ export interface Journal {
   readonly isSearch?: boolean;
 }
 
+/** What an adapter creates an order with. */
+export interface Creating<Client> {
+  client: Client;
+  access: Access;
+  order: AdOrder;
+  journal: Journal;
+}
+
 export interface CreatedAd {
   platformAdId: string;
   status: UpstreamAdStatus;

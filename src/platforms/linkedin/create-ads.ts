@@ -1,7 +1,7 @@
 import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
-import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import type { Access, AdOrder, CreatedAd, CreatedAds, Creating } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
 import { campaignFields, creativeFields, groupFields, postFields, startOf } from './fields.ts';
 import type { Client, Fields } from './client.ts';
@@ -14,11 +14,7 @@ import { urn, urnIn } from './restli.ts';
 import { statusOf } from './status.ts';
 import { Creative } from './wire.ts';
 
-export interface CreateContext {
-  client: Client;
-  access: Access;
-  order: AdOrder;
-  journal: Journal;
+export interface CreateContext extends Creating<Client> {
   media: MediaSource;
   find: Finder;
   /** The ad account's path. */

@@ -1,6 +1,6 @@
 import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
-import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';
+import type { Access, AdOrder, CreatedAds, Creating, Journal } from '../platform.ts';
 import { readAdStatus } from './status.ts';
 import { requireAdSet, type ParentSet } from './parent-ad-set.ts';
 import type { Client } from './client.ts';
@@ -20,11 +20,7 @@ import {
   type Fields,
 } from './wire.ts';
 
-export interface CreateContext {
-  client: Client;
-  access: Access;
-  order: AdOrder;
-  journal: Journal;
+export interface CreateContext extends Creating<Client> {
   find: Finder;
 }
 

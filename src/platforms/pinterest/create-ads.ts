@@ -1,7 +1,7 @@
 import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
-import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import type { CreatedAd, CreatedAds, Creating } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
 import { isRecent } from '../poll.ts';
 import { recordedStart } from '../start.ts';
@@ -12,11 +12,7 @@ import { planGoal } from './goals.ts';
 import { statusOf } from './status.ts';
 import { Ad, AdGroup, Campaign, fromSeconds } from './wire.ts';
 
-export interface CreateContext {
-  client: Client;
-  access: Access;
-  order: AdOrder;
-  journal: Journal;
+export interface CreateContext extends Creating<Client> {
   media: MediaSource;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PlatformError } from '../error.ts';
 import type { MediaSource } from '../media.ts';
-import type { Access, AdOrder, CreatedAd, CreatedAds, Journal } from '../platform.ts';
+import type { Access, AdOrder, CreatedAd, CreatedAds, Creating, Journal } from '../platform.ts';
 import { newAd } from '../effective-status.ts';
 import { pollUntil } from '../poll.ts';
 import { startAfter } from '../start.ts';
@@ -16,11 +16,7 @@ import { statusOf } from './status.ts';
 import { requireClip, uploadClip, type Clip } from './video.ts';
 import { Ad, CreatedAdGroup, AdIds, CreatedCampaign, Nothing, plainName } from './wire.ts';
 
-export interface CreateContext {
-  client: Client;
-  access: Access;
-  order: AdOrder;
-  journal: Journal;
+export interface CreateContext extends Creating<Client> {
   media: MediaSource;
   find: Finder;
 }

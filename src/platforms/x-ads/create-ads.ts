@@ -2,7 +2,7 @@ import { segment } from '../../lib/segment.ts';
 import { endOfWidth } from '../display-width.ts';
 import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
-import type { Access, AdOrder, CreatedAds, Journal } from '../platform.ts';
+import type { Access, AdOrder, CreatedAds, Creating, Journal } from '../platform.ts';
 import { startAfter } from '../start.ts';
 import type { Client, Params } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
@@ -20,11 +20,7 @@ import {
   CreatedTweet,
 } from './wire.ts';
 
-export interface CreateContext {
-  client: Client;
-  access: Access;
-  order: AdOrder;
-  journal: Journal;
+export interface CreateContext extends Creating<Client> {
   find: Finder;
   /** The ad account's path. */
   account: string;
