@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import mongoose from 'mongoose';
 import { startStore } from '../../src/dev/mongo-server/index.ts';
+import { journalAsOfNow, linesAsOfNow } from './format-1-times.ts';
 
 const fixture = resolve(import.meta.dirname, '../fixtures/format-1');
 
@@ -17,10 +18,9 @@ export async function dataFolderOfFormat1(): Promise<{ dataDir: string; remove: 
   await mkdir(join(dataDir, 'store'), { recursive: true });
   await mkdir(join(dataDir, 'sandbox'));
   for (const name of ['demo.json', 'sealing-keys']) await cp(join(fixture, name), join(dataDir, name));
-  const unpack = async (name: string, path: string): Promise<void> =>
-    writeFile(join(dataDir, path), gunzipSync(await readFile(join(fixture, name))));
-  await unpack('data.journal.gz', 'store/data.journal');
-  await unpack('sandbox.jsonl.gz', 'sandbox/sandbox.jsonl');
+  const unpack = async (name: string): Promise<Buffer> => gunzipSync(await readFile(join(fixture, name)));
+  await writeFile(join(dataDir, 'store/data.journal'), journalAsOfNow(await unpack('data.journal.gz')));
+  await writeFile(join(dataDir, 'sandbox/sandbox.jsonl'), linesAsOfNow(String(await unpack('sandbox.jsonl.gz'))));
   return { dataDir, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
