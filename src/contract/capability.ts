@@ -110,6 +110,8 @@ export interface Capability {
   hasOwnAdsConnection?: boolean;
   /** What it means that a lifetime budget may be stored as a daily one; only our record knows its type. */
   spreadsLifetimeBudgets?: string;
+  /** When a lower daily budget counts, if not at once. */
+  lowerDailyBudget?: string;
   /** Members of promotedObject that each goal uses; others are ignored with a warning. */
   promotedMembers?: Record<GoalName, readonly string[]>;
   /** The levels that createAd can give the budget to, the default first. */

@@ -29,6 +29,8 @@ export const platformD = {
   budgetMinimum: { amount: 20, ofCampaign: 50 },
   budgetLevels: ['ad_set', 'campaign'],
   changeableBudgets: ['ad_set', 'campaign'],
+  lowerDailyBudget:
+    'A lower daily budget may count only from the next day of the ad account; today can still spend the former one',
   endLevel: 'ad_set',
   bidBelowBudget: true,
   hasOwnAdsConnection: true,

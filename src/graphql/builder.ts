@@ -10,6 +10,8 @@ export interface GraphContext extends Ctx {
   /** The most that one operation may cost; a list counts ten times what is in it. */
   maxCost: number;
   setHeader: (name: string, value: string) => void;
+  /** Throws if the process is too busy for these operations. */
+  requireCapacity: (operations: string[]) => void;
   /** Reports the code of the first error, for the log. */
   onError: (code: string) => void;
   /** The fields that the operation runs, once they are known. */

@@ -36,9 +36,14 @@ const refusals: Plugin<GraphqlContext> = {
   },
   onValidate({ params, context, setValidationFn }) {
     // Thrown, not set: results of validation are cached for all callers that send the same document.
-    const graphqlContext = context as unknown as GraphqlContext & { params: { operationName?: string | null } };
+    const graphqlContext = context as unknown as GraphqlContext & {
+      params: { operationName?: string | null; variables?: Record<string, unknown> | null };
+    };
     const operation = operationOf(params.documentAST, graphqlContext.params.operationName);
-    const refused = refusedKey(operation, graphqlContext) ?? overLimit(params.documentAST);
+    const variables = graphqlContext.params.variables ?? {};
+    const fields = operation ? rootFields(params.documentAST, operation, variables) : [];
+    const refused =
+      busy(fields, graphqlContext) ?? refusedKey(operation, graphqlContext) ?? overLimit(params.documentAST);
     if (refused) throw refuse(refused, graphqlContext);
     setValidationFn(validateBounded as never);
     return ({ valid, result, setResult }) => {
@@ -66,6 +71,18 @@ const operationOf = ({ definitions }: DocumentNode, name?: string | null): Opera
   definitions
     .filter((node): node is OperationDefinitionNode => node.kind === 'OperationDefinition')
     .find((node) => !name || node.name?.value === name);
+
+/** Before anything that takes time: a process that is too busy refuses what is not createAd. */
+function busy(fields: RootField[], { ctx }: GraphqlContext): AppError | undefined {
+  try {
+    ctx.requireCapacity(fields.map(({ name }) => name));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    ctx.setHeader('Retry-After', String(error.extras.retryAfterSeconds));
+    return error;
+  }
+}
 
 /** Authorisation errors come before validation errors. */
 function refusedKey(operation: OperationDefinitionNode | undefined, { ctx }: GraphqlContext): AppError | undefined {

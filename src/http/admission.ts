@@ -7,8 +7,8 @@ import type { Sampler } from '../telemetry/metrics.ts';
 export interface Admission {
   /** Admits a request until its response closes; throws if too many are running. */
   admit: (request: IncomingMessage, path: string, response: ServerResponse) => void;
-  /** Refuses a GraphQL request that took a place reserved for createAd, once its query is known. */
-  requireReservedUse: (query: string, response: ServerResponse) => void;
+  /** Refuses a GraphQL request that took a place reserved for createAd, once the operations that it runs are known. */
+  requireReservedUse: (operations: string[], response: ServerResponse) => void;
   /** Frees the place early: an event stream is idle most of the time and has a limit of its own. */
   release: (response: ServerResponse) => void;
   sample: Sampler;
@@ -37,8 +37,8 @@ export function createAdmission(limit: number): Admission {
       running += 1;
       response.once('close', () => release(response));
     },
-    requireReservedUse(query, response) {
-      if (!places.get(response)?.isReserved || /\bcreateAd\b/.test(query)) return;
+    requireReservedUse(operations, response) {
+      if (!places.get(response)?.isReserved || operations.includes('createAd')) return;
       refuse();
     },
     release,
@@ -46,6 +46,6 @@ export function createAdmission(limit: number): Admission {
   };
 }
 
-/** What a GraphQL request does shows only when its body has been read. */
+/** What a GraphQL request does shows only when its document has been parsed. */
 const mayCreateAd = ({ method }: IncomingMessage, path: string): boolean =>
   method === 'POST' && /^\/(v1\/ads\/create|graphql)\/?$/.test(path);

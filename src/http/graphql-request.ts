@@ -3,13 +3,11 @@ import { AppError, invalidInput } from '../contract/error.ts';
 import { acceptsGraphql } from '../lib/accept.ts';
 import { parseQuery } from '../lib/query.ts';
 import type { Ctx } from '../services/context.ts';
-import type { Admission } from './admission.ts';
 import type { Authenticator } from './authenticate.ts';
 import { parseJsonObject } from './body.ts';
 import { graphqlResponse } from './error-response.ts';
 
 interface Parts {
-  admission: Admission;
   authenticator: Authenticator;
   /** Handles one GraphQL request whose body has been read and parsed. */
   graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
@@ -17,7 +15,7 @@ interface Parts {
 
 /** Authenticates a GraphQL request and checks what does not need its document. */
 export async function answerGraphql(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
-  const { admission, authenticator } = parts;
+  const { authenticator } = parts;
   const ctx = await authenticator.authenticate(request, response, { connects: true });
   requireMethod(request, response);
   requireAcceptable(request);
@@ -33,7 +31,6 @@ export async function answerGraphql(request: IncomingMessage, response: ServerRe
         param: 'query',
       });
     }
-    admission.requireReservedUse(body['query'], response);
     Object.assign(request, { body });
   }
   await parts.graphql(request, response, ctx);

@@ -45,6 +45,19 @@ describe('a process that runs as many requests as it may', () => {
     const mutation = 'mutation ($input: CreateAdInput!) { createAd(input: $input) { ad { id } } }';
     const created = await app.graphql(mutation, { input: {} }, { key });
     expect(created.body.errors[0].extensions.code).toBe('missing_required_field');
+    const inFragment =
+      'mutation ($input: CreateAdInput!) { ...All } fragment All on Mutation { a: createAd(input: $input) { ad { id } } }';
+    const again = await app.graphql(inFragment, { input: {} }, { key });
+    expect(again.body.errors[0].extensions.code).toBe('missing_required_field');
+    for (const mentioned of [
+      '{ me { id } } # createAd',
+      'query createAd { me { id } }',
+      '{ createAd: me { id } }',
+      'mutation ($input: CreateAdInput!) { createAd(input: $input) @skip(if: true) { ad { id } } __typename }',
+    ]) {
+      const { status, headers } = await app.graphql(mentioned, { input: {} }, { key });
+      expect([mentioned, status, headers.get('retry-after')]).toEqual([mentioned, 503, '1']);
+    }
     expect(await metric('http_requests_shed_total')).toBeGreaterThanOrEqual(3);
     running[0]?.destroy();
     await expect.poll(async () => (await me()).status).toBe(200);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { platforms } from '../../src/contract/platforms.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { discovered, fixtureOf, subjects } from './platforms.ts';
 
@@ -8,9 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const withControl = subjects.filter(({ platform }) => ['C', 'D', 'E', 'F'].includes(platform));
-
-describe.each(withControl)('campaigns found on platform $platform', (subject) => {
+describe.each(subjects)('campaigns found on platform $platform', (subject) => {
   it('record the level that carries the budget with each ad set and ad', async () => {
     const fixture = await fixtureOf(app, subject);
     const made = await fetch(`${app.sandbox.url}/control/${subject.simulated}/found-campaigns`, {
@@ -29,6 +28,11 @@ describe.each(withControl)('campaigns found on platform $platform', (subject) =>
       }
       return budgetLevel;
     });
-    expect(new Set(levels)).toEqual(new Set(subject.platform === 'E' ? ['ad_set'] : ['ad_set', 'campaign']));
+    const { changeableBudgets } = platforms[subject.platform];
+    expect([levels.length, new Set(levels)]).toEqual([changeableBudgets.length, new Set(changeableBudgets)]);
+    for (const { adSets } of campaigns) {
+      expect(adSets).toHaveLength(2);
+      for (const adSet of adSets) expect(adSet.ads).toHaveLength(1);
+    }
   });
 });

@@ -81,6 +81,28 @@ describe('the name of an ad on B', () => {
   });
 });
 
+describe('a lower daily budget on D', () => {
+  it('may count only from the next day of the ad account, which a warning says in both operations', async () => {
+    const subject = subjects.find(({ platform }) => platform === 'D');
+    if (!subject) throw new Error('There is no platform D');
+    const fixture = await fixtureOf(app, subject);
+    const { key } = fixture;
+    const { ad } = (await app.call('POST', '/v1/ads/create', { key, body: goodAdOf(app, subject, fixture) })).body;
+    const warningsOf = async (path: string, body: object): Promise<unknown> => {
+      const answer = await app.call('PUT', path, { key, body });
+      expect(answer).toMatchObject({ status: 200 });
+      return answer.body.warnings;
+    };
+    const adSet = `/v1/ads/ad-sets/${ad.platformAdSetId}`;
+    const own = { platform: subject.account };
+    const lower = [{ param: 'budgetAmount', message: expect.stringMatching(/next day of the ad account/) }];
+    expect(await warningsOf(`/v1/ads/${ad._id}`, { budgetAmount: 24 })).toEqual(lower);
+    expect(await warningsOf(adSet, { ...own, budgetAmount: 23, validateOnly: true })).toEqual(lower);
+    expect(await warningsOf(adSet, { ...own, budgetAmount: 22 })).toEqual(lower);
+    expect(await warningsOf(adSet, { ...own, budgetAmount: 40 })).toBeUndefined();
+  });
+});
+
 async function discover({ accountId, key }: UserFixture): Promise<void> {
   const path = `/v1/accounts/${accountId}/ads/sync`;
   await app.call('POST', path, { key });

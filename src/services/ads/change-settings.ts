@@ -7,13 +7,14 @@ import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { minimumOf } from './check-money.ts';
 import { budgetChanged, budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';
-import { recordedTerms, type LevelSubject, type RecordedTerms } from './level-subject.ts';
+import type { LevelSubject, RecordedTerms } from './level-subject.ts';
 import { recordBudget, recordEnd } from './record-settings.ts';
 import { notFound, writeLevel } from './write-level.ts';
 
 /** A change of budget or end date, and the level that carries them. */
 export type PlannedSettings = Pick<LevelChange, 'budget' | 'endDate' | 'currentBudget'> & {
   placement: BudgetPlacement;
+  recorded: RecordedTerms;
 };
 
 export type RequestedSettings = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'> & { expectedBudgetAmount?: number };
@@ -22,16 +23,16 @@ export type RequestedSettings = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'> 
 export async function planSettings(
   ctx: Ctx,
   subject: LevelSubject,
-  requested: RequestedSettings,
+  { requested, recorded }: { requested: RequestedSettings; recorded: RecordedTerms },
 ): Promise<PlannedSettings | undefined> {
   const { budgetAmount: amount, endDate, expectedBudgetAmount: expected } = requested;
   if (amount === undefined && endDate === undefined && expected === undefined) return undefined;
   const placement = await readBudget(ctx, subject);
-  await requireOwnLevel(ctx, subject, { placement, requested });
-  const recorded = await recordedTerms(ctx, subject);
+  await requireOwnLevel(ctx, subject, { placement, requested, recorded });
   const currentBudget = currentOf(subject, placement, recorded);
-  // A repetition of the same request finds the budget that it has set itself.
-  if (expected !== undefined && ctx.isFirstAttempt !== false && currentBudget?.amount !== expected)
+  // A repetition of the same request may find the budget that it has set itself, and no other.
+  const accepted = ctx.isFirstAttempt === false ? [expected, amount] : [expected];
+  if (expected !== undefined && !accepted.includes(currentBudget?.amount))
     throw budgetChanged(subject, placement.level, currentBudget);
   if (amount !== undefined && !currentBudget)
     throw wrong('budgetAmount', 'cannot be changed: the platform reports no budget');
@@ -41,7 +42,7 @@ export async function planSettings(
   const problems = tooLittle(requested, { subject, placement, currentBudget, recorded });
   if (problems.length > 0) throw invalidInput(problems);
   const budget = amount === undefined || !currentBudget ? undefined : { amount, type: currentBudget.type };
-  return { budget, endDate, currentBudget, placement };
+  return { budget, endDate, currentBudget, placement, recorded };
 }
 
 const wrong = (path: string, message: string): Error => invalidInput([{ code: 'invalid_field_value', path, message }]);
@@ -64,14 +65,16 @@ function currentOf(
   return spreads && recorded?.type === 'lifetime' ? recorded : (budget ?? recorded);
 }
 
-/** A changed lifetime budget that the platform stores as a daily one is not a hard limit. */
-export function spreadWarnings(
+/** What the platform makes of the change: a lifetime budget that it stores as a daily one, a budget that counts later. */
+export function budgetWarnings(
   { target }: LevelSubject,
-  { currentBudget, placement }: Pick<PlannedSettings, 'currentBudget' | 'placement'>,
+  { budget, currentBudget, placement }: PlannedSettings,
 ): Warning[] {
-  const { spreadsLifetimeBudgets: message } = capabilityOf(target.adapter.platform);
+  const { spreadsLifetimeBudgets, lowerDailyBudget } = capabilityOf(target.adapter.platform);
   const isSpread = currentBudget?.type === 'lifetime' && placement.budget?.type === 'daily';
-  return message !== undefined && isSpread ? [{ param: 'budgetAmount', message }] : [];
+  const isLower = budget?.type === 'daily' && budget.amount < (currentBudget?.amount ?? 0);
+  const messages = [isSpread && spreadsLifetimeBudgets, isLower && lowerDailyBudget];
+  return messages.flatMap((message) => (message ? [{ param: 'budgetAmount', message }] : []));
 }
 
 interface BudgetCheck {
@@ -106,8 +109,13 @@ function tooLittle(
   );
 }
 
-/** Changes the platform, verifies that the change took effect, and records it. */
-export async function changeSettings(ctx: Ctx, subject: LevelSubject, settings: PlannedSettings): Promise<void> {
+/** Changes the platform, verifies that the change took effect, and records it. Adds to `done` what has been changed. */
+export async function changeSettings(
+  ctx: Ctx,
+  subject: LevelSubject,
+  settings: PlannedSettings,
+  done: string[] = [],
+): Promise<void> {
   const { budget, endDate, currentBudget, placement } = settings;
   const isApart = budget !== undefined && endDate !== undefined && placement.level !== placement.endLevel;
   if (!isApart) return changeTogether(ctx, subject, settings);
@@ -117,7 +125,10 @@ export async function changeSettings(ctx: Ctx, subject: LevelSubject, settings: 
     { ...settings, budget: undefined },
   ];
   const isLess = currentBudget?.type === 'lifetime' && budget.amount < currentBudget.amount;
-  for (const part of isLess ? parts.toReversed() : parts) await changeTogether(ctx, subject, part);
+  for (const part of isLess ? parts.toReversed() : parts) {
+    await changeTogether(ctx, subject, part);
+    done.push(part.budget ? 'budgetAmount' : 'endDate');
+  }
 }
 
 async function changeTogether(ctx: Ctx, subject: LevelSubject, settings: PlannedSettings): Promise<void> {
@@ -144,7 +155,7 @@ const isRefusal = (error: unknown): boolean => error instanceof AppError && erro
 async function requireUnmoved(
   ctx: Ctx,
   subject: LevelSubject,
-  { budget, placement }: PlannedSettings,
+  { budget, placement, recorded }: PlannedSettings,
   refusal?: unknown,
 ): Promise<void> {
   const now = await readBudget(ctx, subject).catch((error: unknown) => {
@@ -152,5 +163,5 @@ async function requireUnmoved(
   });
   const isMoved = now.level !== placement.level;
   const isIgnored = refusal === undefined && now.budget?.amount !== budget?.amount;
-  if (isMoved || isIgnored) throw await budgetElsewhere(ctx, subject, now);
+  if (isMoved || isIgnored) throw await budgetElsewhere(ctx, subject, { placement: now, recorded });
 }

@@ -3,19 +3,21 @@ import { capabilityOf } from '../../contract/platforms.ts';
 import type { Budget, BudgetLevel, BudgetPlacement } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
 import type { RequestedSettings } from './change-settings.ts';
-import { recordedTerms, type LevelSubject } from './level-subject.ts';
+import type { LevelSubject, RecordedTerms } from './level-subject.ts';
 import { recordBudget } from './record-settings.ts';
 
 interface Requested {
   placement: BudgetPlacement;
   requested: RequestedSettings;
+  recorded: RecordedTerms;
 }
 
 /** Throws if another level than the named one carries the budget or the end date, or if other campaigns share it. */
-export async function requireOwnLevel(ctx: Ctx, subject: LevelSubject, { placement, requested }: Requested) {
+export async function requireOwnLevel(ctx: Ctx, subject: LevelSubject, { placement, requested, recorded }: Requested) {
   const { budgetAmount, expectedBudgetAmount, endDate } = requested;
   const isAboutBudget = budgetAmount !== undefined || expectedBudgetAmount !== undefined;
-  if (isAboutBudget && isBudgetElsewhere(subject, placement)) throw await budgetElsewhere(ctx, subject, placement);
+  if (isAboutBudget && isBudgetElsewhere(subject, placement))
+    throw await budgetElsewhere(ctx, subject, { placement, recorded });
   if (endDate === undefined || !isEndElsewhere(subject, placement)) return;
   const { endLevel } = placement;
   const message =
@@ -43,10 +45,14 @@ function isEndElsewhere({ kind }: LevelSubject, { endLevel, hasOtherAdSets, only
 }
 
 /** The error that names the level of the budget; also records it. */
-export async function budgetElsewhere(ctx: Ctx, subject: LevelSubject, placement: BudgetPlacement): Promise<AppError> {
+export async function budgetElsewhere(
+  ctx: Ctx,
+  subject: LevelSubject,
+  { placement, recorded }: Omit<Requested, 'requested'>,
+): Promise<AppError> {
   const { level, budget, isShared = false } = placement;
-  if (!(await isSpread(ctx, subject, placement)))
-    await recordBudget(ctx, subject, { ...placement, source: 'platform' });
+  if (!isSpread(subject, placement, recorded)) await recordBudget(ctx, subject, { ...placement, source: 'platform' });
+  await recordBudget(ctx, subject, { ...placement, source: 'platform' });
   return mismatch('budget_level_mismatch', messageOf(placement), {
     subject,
     param: 'budgetAmount',
@@ -65,10 +71,13 @@ export const budgetChanged = (subject: LevelSubject, level: BudgetLevel, budget:
 const shown = ({ ref }: LevelSubject, budget: Budget | undefined) =>
   budget ? { amount: budget.amount, currency: ref.adAccount.currency, type: budget.type } : null;
 
-async function isSpread(ctx: Ctx, subject: LevelSubject, { budget, isShared = false }: BudgetPlacement) {
-  const { spreadsLifetimeBudgets } = capabilityOf(subject.target.adapter.platform);
-  if (spreadsLifetimeBudgets === undefined || isShared || budget?.type !== 'daily') return false;
-  return (await recordedTerms(ctx, subject)).budget?.type === 'lifetime';
+function isSpread(
+  { target }: LevelSubject,
+  { budget, isShared }: BudgetPlacement,
+  { budget: recorded }: RecordedTerms,
+) {
+  const { spreadsLifetimeBudgets } = capabilityOf(target.adapter.platform);
+  return spreadsLifetimeBudgets !== undefined && !isShared && budget?.type === 'daily' && recorded?.type === 'lifetime';
 }
 
 function messageOf({ level, isShared }: BudgetPlacement): string {

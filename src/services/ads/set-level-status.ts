@@ -25,7 +25,8 @@ async function switchAdSet(ctx: Ctx, subject: LevelSubject, status: SwitchStatus
   const adSetId = ref.adSetId ?? '';
   const { accountId, campaignRef, adSetRef = '' } = recordsOf(subject);
   const inSet = { accountId, platformAdSetId: adSetId };
-  if (status === 'ACTIVE') for (const ad of await db.ads.find(inSet).lean()) requireCompleted(ad);
+  const ads = status === 'ACTIVE' ? await db.ads.find(inSet).lean() : [];
+  for (const ad of ads) requireCompleted(ad);
   await callPlatform(
     ctx,
     target.account,
@@ -46,9 +47,8 @@ async function switchAdSet(ctx: Ctx, subject: LevelSubject, status: SwitchStatus
   }
   // An ad that was paused itself stays so.
   const held = { ...inSet, isPausedByAdSet: true };
-  const ads = await db.ads.find(held).lean();
   await db.ads.updateMany(held, { $set: { isPaused: false, isPausedByAdSet: false, updatedAt } });
   if (campaign?.platformStatus === 'paused') return;
-  const paused = ads.filter((ad) => ad.status === 'paused');
+  const paused = ads.filter((ad) => ad.isPausedByAdSet === true && ad.status === 'paused');
   await applyAdStatus(ctx, paused, 'active');
 }

@@ -3,9 +3,9 @@ import { callPlatform } from '../accounts/platform-access.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
 import { withCampaignLock } from './campaign-lock.ts';
-import { changeSettings, planSettings, spreadWarnings } from './change-settings.ts';
+import { budgetWarnings, changeSettings, planSettings } from './change-settings.ts';
 import { requireValidChange } from './check-change.ts';
-import type { LevelSubject } from './level-subject.ts';
+import { recordedTerms, type LevelSubject } from './level-subject.ts';
 import { namingOf } from './order.ts';
 import { recordName } from './rename-level.ts';
 import { loadSubject, stored } from './set-ad-status.ts';
@@ -25,7 +25,8 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
   });
   const { name } = change;
   return withCampaignLock(ctx, { platform: adapter.platform, campaignId: ref.campaignId }, async () => {
-    const settings = await planSettings(ctx, subject, change);
+    const recorded = await recordedTerms(ctx, subject);
+    const settings = await planSettings(ctx, subject, { requested: change, recorded });
     // The name goes first, because its rejection costs nothing.
     if (name) {
       const naming = namingOf(name, adId, adapter.maxNameLength);
@@ -34,7 +35,7 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
       await setValues(ctx, 'ad', { filter: { _id: adId }, values: { name, naming } });
     }
     if (settings) await changeSettings(ctx, subject, settings);
-    const warnings = [...moved, ...(settings ? spreadWarnings(subject, settings) : [])];
+    const warnings = [...moved, ...(settings ? budgetWarnings(subject, settings) : [])];
     return { ad: await stored(ctx, adId, {}), message: 'Ad updated', ...(warnings.length > 0 && { warnings }) };
   });
 }

@@ -10,7 +10,7 @@ import { recordsOf, recordedTerms, type LevelSubject } from './level-subject.ts'
 import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
 import type { Ctx } from '../context.ts';
 import { withCampaignLock } from './campaign-lock.ts';
-import { changeSettings, planSettings, spreadWarnings } from './change-settings.ts';
+import { budgetWarnings, changeSettings, planSettings } from './change-settings.ts';
 import { requireValidChange } from './check-change.ts';
 import { withCurrency } from './currency.ts';
 import { findLevel } from './find-level.ts';
@@ -50,34 +50,42 @@ const messageOf = (what: string, { validateOnly }: Change): string =>
 
 /** Pauses first and activates last, so that nothing spends under half a change. Each step is recorded once it is made. */
 async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promise<{ warnings?: Warning[] }> {
-  const { adapter } = subject.target;
-  const { startDate } = await recordedTerms(ctx, subject);
-  const { input: change, warnings: moved } = requireValidChange(ctx, subject, {
-    change: requested,
-    startDate,
-    fields: ['name', 'budgetAmount', 'endDate', 'status'],
-  });
   const { campaignId } = subject.ref;
-  const { name, status, validateOnly } = change;
-  const naming = name === undefined ? undefined : await planName(ctx, subject, name);
-  return withCampaignLock(ctx, { platform: adapter.platform, campaignId }, async () => {
-    const settings = await planSettings(ctx, subject, change);
-    const warnings = [...moved, ...(settings ? spreadWarnings(subject, settings) : [])];
-    const done = warnings.length > 0 ? { warnings } : {};
-    if (validateOnly) return done;
-    await holdKey(async () => {
-      if (status === 'PAUSED') await setLevelStatus(ctx, subject, status);
-      if (naming) await rename(ctx, subject, naming);
-      if (settings) await changeSettings(ctx, subject, settings);
-      if (status === 'ACTIVE') await setLevelStatus(ctx, subject, status);
+  return withCampaignLock(ctx, { platform: subject.target.adapter.platform, campaignId }, async () => {
+    const recorded = await recordedTerms(ctx, subject);
+    const { input: change, warnings: moved } = requireValidChange(ctx, subject, {
+      change: requested,
+      startDate: recorded.startDate,
+      fields: ['name', 'budgetAmount', 'endDate', 'status'],
     });
-    return done;
+    const { name, status, validateOnly } = change;
+    const naming = name === undefined ? undefined : await planName(ctx, subject, name);
+    const settings = await planSettings(ctx, subject, { requested: change, recorded });
+    const warnings = [...moved, ...(settings ? budgetWarnings(subject, settings) : [])];
+    if (!validateOnly)
+      await holdKey(async (done) => {
+        if (status === 'PAUSED') done.push(await made(setLevelStatus(ctx, subject, status), 'status'));
+        if (naming) done.push(await made(rename(ctx, subject, naming), 'name'));
+        if (settings) await changeSettings(ctx, subject, settings, done);
+        if (status === 'ACTIVE') await setLevelStatus(ctx, subject, status);
+      });
+    return warnings.length > 0 ? { warnings } : {};
   });
 }
 
-/** Keeps the Idempotency-Key if the outcome is unknown: the repetition finds the budget that it may have set itself. */
-const holdKey = (write: () => Promise<void>): Promise<void> =>
-  write().catch((error: unknown) => {
-    if (error instanceof AppError && error.status >= 500) Object.assign(error.extras, { holdsKey: true });
+const made = (write: Promise<void>, field: string): Promise<string> => write.then(() => field);
+
+/**
+ * Keeps the Idempotency-Key if the outcome is unknown or a part of the change is made: the repetition compares with the
+ * budget that it may have set itself. The error names the part.
+ */
+async function holdKey(write: (done: string[]) => Promise<void>): Promise<void> {
+  const done: string[] = [];
+  try {
+    await write(done);
+  } catch (error) {
+    if (error instanceof AppError && (error.status >= 500 || done.length > 0)) error.extras.holdsKey = true;
+    if (error instanceof AppError && done.length > 0) error.extras.details = { ...error.extras.details, done };
     throw error;
-  });
+  }
+}

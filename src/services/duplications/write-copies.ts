@@ -47,7 +47,8 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
   const now = clock.now();
   const shared = { ...ownerOf(doc), createdAt: doc.createdAt };
   const node = { ...shared, status: 'paused', metrics: null, aggregateVersion: null, adCount: 0, updatedAt: now };
-  const running = runningIn(doc);
+  const running = adsIn(doc, { isAdSetActive: true });
+  const waiting = adsIn(doc, { isAdSetActive: false });
   const of = (kind: Copied['kind']): Copied[] => fresh.filter((one) => one.kind === kind);
   const setsOfAds = of('ad').flatMap(({ sourceId }) => names.ad.get(sourceId)?.adSetId ?? []);
   const setIds = [...new Set([...of('adSet').map(({ sourceId }) => sourceId), ...setsOfAds])];
@@ -82,13 +83,14 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
     const facts = { goal, budget, bidStrategy, bidAmount, startDate, endDate, platformAdSetId: copiedId, campaignRef };
     const { name: sourceName = '', isActive = false } = names.adSet.get(sourceId) ?? {};
     const ofName = named('adSet', sourceName, source?.naming);
-    const platformStatus = isCopyActive(doc.options, { isActive }) ? 'active' : 'paused';
+    const isPaused = !isCopyActive(doc.options, { isActive });
+    const platformStatus = isPaused ? 'paused' : 'active';
     return {
       updateOne: {
         filter: { _id: adSetRefOf(accountId, copiedId) },
         update: {
           $max: { seenAt: now },
-          $setOnInsert: { ...node, ...facts, ...ofName, platformStatus, platformCampaignId: campaignId },
+          $setOnInsert: { ...node, ...facts, ...ofName, platformStatus, isPaused, platformCampaignId: campaignId },
         },
         upsert: true,
       },
@@ -108,6 +110,7 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
       shape: 'legacy',
       status: 'paused',
       isPaused: !running.has(sourceId),
+      isPausedByAdSet: waiting.has(sourceId),
       settings: { ...withoutTimes(source?.settings), ...timesOf(doc, source?.settings) },
       creative: source?.creative ?? null,
       adType: source?.adType ?? 'standalone',
@@ -193,11 +196,11 @@ const dateOf = (text: string | undefined): Date | null => (text === undefined ? 
 
 const withoutTimes = ({ startDate: _start, endDate: _end, ...rest }: AdDoc['settings'] = {}): AdDoc['settings'] => rest;
 
-/** The sources whose copies are activated with their ad sets. */
-const runningIn = ({ tree, options }: DuplicationDoc): Set<string> =>
+/** The sources whose copies are activated themselves, in ad sets that are activated or stay paused. */
+const adsIn = ({ tree, options }: DuplicationDoc, { isAdSetActive }: { isAdSetActive: boolean }): Set<string> =>
   new Set(
     tree.adSets
-      .filter((adSet) => isCopyActive(options, adSet))
+      .filter((adSet) => isCopyActive(options, adSet) === isAdSetActive)
       .flatMap(({ ads }) => ads.filter((ad) => isCopyActive(options, ad)).map(({ id }) => id)),
   );
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { ListCampaignsInput } from '../../../src/contract/campaign.ts';
 import type { AdsAdapter } from '../../../src/platforms/platform.ts';
+import { updateAdSet } from '../../../src/services/ads/update-level.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { adTree } from '../../../src/services/campaigns/get-ad-tree.ts';
 import type { Services } from '../../../src/services/context.ts';
@@ -81,6 +82,41 @@ describe.each(both)('without a discovery the tree shows of a copy on %s', (platf
       const alone = await shownCopy(user, source, { statusOption, deepCopy: false });
       expect(alone.copy).toMatchObject({ status, platformStatus: status, adSets: [] });
     }
+  });
+
+  it('which ads wait for their ad set, and a discovery publishes no update of what was copied', async () => {
+    const user = await makeCopyUser(fixture, platform);
+    const ads: SourceTree['adSets'][0]['ads'] = [{ name: 'Coats' }, { name: 'Hats', status: 'PAUSED' }];
+    const source = await plant(fixture, user, { name: 'Half', adSets: [{ name: 'Women', status: 'PAUSED', ads }] });
+    await discoverAll(user);
+    const { copy } = await shownCopy(user, source, { statusOption: 'INHERITED_FROM_SOURCE' });
+    const { db } = fixture.services;
+    const [adSet] = copy.adSets;
+    const adSetRef = adSet?._id ?? '';
+    const found = await db.ads.find({ adSetRef }).sort({ name: 1 }).lean();
+    expect(found.map(({ isPaused, isPausedByAdSet }) => [isPaused, isPausedByAdSet])).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+    await discoverAll(user);
+    const filter = { accountId: user.accountId };
+    const records = [...(await db.campaigns.find(filter).lean()), ...(await db.adSets.find(filter).lean())];
+    const events = [...records, ...(await db.ads.find(filter).lean())].flatMap(
+      ({ pendingEvents = [] }) => pendingEvents,
+    );
+    expect(events.filter(({ type }) => type.endsWith('.updated'))).toEqual([]);
+  });
+
+  it('that its ad set activates the ads which are not paused themselves, before any discovery', async () => {
+    const user = await makeCopyUser(fixture, platform);
+    const ads: SourceTree['adSets'][0]['ads'] = [{ name: 'Coats' }, { name: 'Hats', status: 'PAUSED' }];
+    const source = await plant(fixture, user, { name: 'Half', adSets: [{ name: 'Women', status: 'PAUSED', ads }] });
+    const { copy } = await shownCopy(user, source, { statusOption: 'INHERITED_FROM_SOURCE' });
+    const [adSet] = copy.adSets;
+    const adSetId = adSet?.platformAdSetId ?? '';
+    await updateAdSet(user.ctx, { platform, adSetId, status: 'ACTIVE', validateOnly: false });
+    const after = await fixture.services.db.ads.find({ platformAdSetId: adSetId }).sort({ name: 1 }).lean();
+    expect(after.map(({ status }) => status)).toEqual(['active', 'paused']);
   });
 
   it('each ad as it became active, and publishes that', async () => {

@@ -1,3 +1,4 @@
+import { foundCampaignsControl } from '../found-campaigns.ts';
 import { Hono } from 'hono';
 import { connectionOf } from '../oauth/auth-server.ts';
 import { optionsIn, tokenControl } from '../oauth/token-control.ts';
@@ -28,11 +29,13 @@ export function createControl(sandbox: SandboxState): Hono {
     sandbox.accounts.put(known.id, { ...known, approvalStatus });
     return c.json({ success: true });
   });
-  app.post('/found-campaigns', async (c) => {
-    const account = sandbox.accounts.get((await optionsIn<{ adAccountId?: string }>(c)).adAccountId ?? '');
-    if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
-    return c.json({ campaigns: addFoundCampaigns(sandbox, account) });
-  });
+  app.route(
+    '/',
+    foundCampaignsControl({
+      account: (id) => sandbox.accounts.get(id),
+      add: (account) => addFoundCampaigns(sandbox, account),
+    }),
+  );
   app.post('/settings', async (c) =>
     c.json(Object.assign(sandbox.settings, known(await optionsIn<Record<string, unknown>>(c)))),
   );

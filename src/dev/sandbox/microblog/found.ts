@@ -1,12 +1,7 @@
+import type { FoundCampaign } from '../found-campaigns.ts';
 import { makeCampaign, makeLineItem } from './campaigns.ts';
 import { makeTweet, promote } from './tweets.ts';
 import type { AdAccount, Params, SandboxState } from './state.ts';
-
-export interface FoundCampaign {
-  level: 'ad_set';
-  campaignId: string;
-  adSetIds: string[];
-}
 
 /** Adds a campaign with two line items of one ad each, as if created in the platform's own tools; its amounts are limits. */
 export function addFoundCampaigns(sandbox: SandboxState, account: AdAccount): FoundCampaign[] {

@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
+import { foundCampaignsControl } from '../found-campaigns.ts';
 import { optionsIn, tokenControl } from '../oauth/token-control.ts';
 import type { AppSetting, CopyLimit, GraphObject, SandboxState } from './state.ts';
 import { createPerson, type PersonOptions } from './people.ts';
-import { seed, type CampaignTrees } from './seeds.ts';
+import { addFoundCampaigns, seed, type CampaignTrees } from './seeds.ts';
 import { usual, type UsageSetting } from './usage.ts';
 
 /** Creates users with pages and ad accounts, as after consent, and seeds their campaigns. */
@@ -20,6 +21,13 @@ export function createControl(sandbox: SandboxState): Hono {
       ? c.json(answer)
       : c.json({ error: 'Specify the adAccountId of a known account, and campaigns' }, 400);
   });
+  app.route(
+    '/',
+    foundCampaignsControl({
+      account: (id) => sandbox.accounts.get(id.replace(/^act_/, '')),
+      add: (account) => addFoundCampaigns(sandbox, account),
+    }),
+  );
   app.post('/accounts/:id', async (c) => {
     const known = sandbox.accounts.get(c.req.param('id'));
     if (!known) return c.json({ error: 'Specify a known account' }, 400);

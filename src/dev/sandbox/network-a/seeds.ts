@@ -1,3 +1,4 @@
+import type { FoundCampaign } from '../found-campaigns.ts';
 import type { AdAccount, GraphObject, SandboxState } from './state.ts';
 
 interface Tree {
@@ -9,7 +10,7 @@ interface Tree {
 
 export interface CampaignTrees {
   adAccountId: string;
-  campaigns: (Tree & { adsets?: (Tree & { ads?: (Tree & Pick<GraphObject, 'figures'>)[] })[] })[];
+  campaigns: (Tree & { adsets?: (Tree & { base?: object; ads?: (Tree & Pick<GraphObject, 'figures'>)[] })[] })[];
 }
 
 const usual = {
@@ -24,11 +25,15 @@ const usual = {
   },
 };
 
+interface Seeded {
+  campaigns: { id: string; adsets: { id: string; ads: { id: string }[] }[] }[];
+}
+
 /** Seeds whole campaign trees without validation; undefined for an unknown account. */
 export function seed(
   sandbox: SandboxState,
   { adAccountId = '', campaigns = [] }: Partial<CampaignTrees>,
-): object | undefined {
+): Seeded | undefined {
   const account = sandbox.accounts.get(adAccountId.replace(/^act_/, ''));
   if (!account) return undefined;
   const accountId = account.id;
@@ -41,7 +46,7 @@ export function seed(
     campaigns: campaigns.map((campaign) => {
       const id = add('campaign', campaign, usual.campaign);
       const adsets = (campaign.adsets ?? []).map((set) => {
-        const setId = add('adset', set, { ...usual.adset, campaign_id: id });
+        const setId = add('adset', set, { ...(set.base ?? usual.adset), campaign_id: id });
         return { id: setId, ads: (set.ads ?? []).map((ad) => ({ id: add('ad', ad, { adset_id: setId, creative }) })) };
       });
       return { id, adsets };
@@ -61,4 +66,29 @@ function addCreative(sandbox: SandboxState, account: AdAccount): string {
   };
   const fields = { name: 'Seeded', object_story_spec: { page_id: page?.id, link_data: data } };
   return sandbox.add({ kind: 'adcreative', accountId: account.id, fields });
+}
+
+/** Adds a campaign of each budget level with two ad sets of one ad each. */
+export function addFoundCampaigns(sandbox: SandboxState, { id: adAccountId }: AdAccount): FoundCampaign[] {
+  const levels = ['campaign', 'ad_set'] as const;
+  const campaigns = levels.map((level) => {
+    const isOfCampaign = level === 'campaign';
+    const { daily_budget: _budget, bid_strategy: bidStrategy, ...withoutBudget } = usual.adset;
+    const optimized = { is_adset_budget_sharing_enabled: undefined, daily_budget: '8000', bid_strategy: bidStrategy };
+    return {
+      name: `Found, budget at the ${level}`,
+      ...(isOfCampaign && { fields: optimized }),
+      adsets: ['first', 'second'].map((name) => ({
+        name,
+        base: isOfCampaign ? withoutBudget : usual.adset,
+        ads: [{ name: `Ad of the ${name}` }],
+      })),
+    };
+  });
+  const seeded = seed(sandbox, { adAccountId, campaigns })?.campaigns ?? [];
+  return seeded.map(({ id, adsets }, at) => ({
+    level: levels[at] ?? 'ad_set',
+    campaignId: id,
+    adSetIds: adsets.map((adSet) => adSet.id),
+  }));
 }

@@ -1,3 +1,4 @@
+import { foundCampaignsControl } from '../found-campaigns.ts';
 import { Hono } from 'hono';
 import { tokenControl } from '../oauth/token-control.ts';
 import type { Body } from './checks.ts';
@@ -18,11 +19,13 @@ export function createControl(sandbox: SandboxState): Hono {
     if (!advertiser) return c.json({ error: 'Specify a known advertiserId' }, 400);
     return c.json({ campaigns: seedCampaigns(sandbox, advertiser, campaigns) });
   });
-  app.post('/found-campaigns', async (c) => {
-    const advertiser = sandbox.advertisers.get(((await c.req.json()) as { adAccountId: string }).adAccountId);
-    if (!advertiser) return c.json({ error: 'Specify a known adAccountId' }, 400);
-    return c.json({ campaigns: addFoundCampaigns(sandbox, advertiser) });
-  });
+  app.route(
+    '/',
+    foundCampaignsControl({
+      account: (id) => sandbox.advertisers.get(id),
+      add: (advertiser) => addFoundCampaigns(sandbox, advertiser),
+    }),
+  );
   // Sets fields that the API of the platform keeps, such as the level of the budget.
   for (const [path, kind] of [
     ['/campaigns/:id', 'campaign'],

@@ -1,3 +1,4 @@
+import type { FoundCampaign } from '../found-campaigns.ts';
 import { timeText, type Body } from './checks.ts';
 import type { Advertiser, Identity, Thing, SandboxState } from './state.ts';
 
@@ -37,12 +38,6 @@ export function seedCampaigns(sandbox: SandboxState, advertiser: Advertiser, tre
   });
 }
 
-export interface FoundCampaign {
-  level: 'ad_set' | 'campaign';
-  campaignId: unknown;
-  adSetIds: unknown[];
-}
-
 /** Adds a campaign of each budget level with two ad groups of one ad each, as if created in the platform's own tools. */
 export function addFoundCampaigns(sandbox: SandboxState, advertiser: Advertiser): FoundCampaign[] {
   const levels = ['campaign', 'ad_set'] as const;
@@ -61,8 +56,8 @@ export function addFoundCampaigns(sandbox: SandboxState, advertiser: Advertiser)
   });
   return seedCampaigns(sandbox, advertiser, trees).map(({ campaignId, adgroups }, at) => ({
     level: levels[at] ?? 'ad_set',
-    campaignId,
-    adSetIds: (adgroups as Body[]).map(({ adgroupId }) => adgroupId),
+    campaignId: String(campaignId),
+    adSetIds: (adgroups as Body[]).map(({ adgroupId }) => String(adgroupId)),
   }));
 }
 

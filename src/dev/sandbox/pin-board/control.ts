@@ -1,3 +1,4 @@
+import { foundCampaignsControl } from '../found-campaigns.ts';
 import { Hono } from 'hono';
 import { connectionOf } from '../oauth/auth-server.ts';
 import { scopesOf } from '../oauth/scopes.ts';
@@ -28,11 +29,13 @@ export function createControl(sandbox: SandboxState): Hono {
     if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
     return c.json(write(sandbox, { account, kind: 'campaigns' }, { method: 'POST', json: campaigns, isOlder: true }));
   });
-  app.post('/found-campaigns', async (c) => {
-    const account = sandbox.accounts.get(((await c.req.json()) as { adAccountId: string }).adAccountId);
-    if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
-    return c.json({ campaigns: addFoundCampaigns(sandbox, account) });
-  });
+  app.route(
+    '/',
+    foundCampaignsControl({
+      account: (id) => sandbox.accounts.get(id),
+      add: (account) => addFoundCampaigns(sandbox, account),
+    }),
+  );
   app.route('/', tokenControl(sandbox.tokens));
   app.get('/objects', (c) => {
     const objects = objectsOf(sandbox, c.req.query('type') ?? 'campaigns');

@@ -1,12 +1,7 @@
+import type { FoundCampaign } from '../found-campaigns.ts';
 import { write } from './entities.ts';
 import { createPin } from './pins.ts';
 import type { AdAccount, Fields, Kind, SandboxState } from './state.ts';
-
-export interface FoundCampaign {
-  level: 'ad_set' | 'campaign';
-  campaignId: string;
-  adSetIds: string[];
-}
 
 /** Adds a campaign of each budget level with two ad groups of one ad each, as if created in the platform's own tools. */
 export function addFoundCampaigns(sandbox: SandboxState, account: AdAccount): FoundCampaign[] {

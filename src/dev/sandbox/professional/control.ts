@@ -1,3 +1,4 @@
+import { foundCampaignsControl } from '../found-campaigns.ts';
 import { Hono } from 'hono';
 import { connectionOf } from '../oauth/auth-server.ts';
 import { tokenControl } from '../oauth/token-control.ts';
@@ -27,12 +28,13 @@ export function createControl(sandbox: SandboxState): Hono {
     sandbox.accounts.put(known.id, { ...known, ...((await c.req.json()) as Partial<AdAccount>) });
     return c.json({ success: true });
   });
-  app.post('/found-campaigns', async (c) => {
-    const { adAccountId, isBackfilled } = (await c.req.json()) as { adAccountId: string; isBackfilled?: boolean };
-    const account = sandbox.accounts.get(adAccountId);
-    if (!account) return c.json({ error: 'Specify a known adAccountId' }, 400);
-    return c.json({ campaigns: addFoundCampaigns(sandbox, account, { isBackfilled }) });
-  });
+  app.route(
+    '/',
+    foundCampaignsControl({
+      account: (id) => sandbox.accounts.get(id),
+      add: (account, options) => addFoundCampaigns(sandbox, account, options),
+    }),
+  );
   app.post('/quirks', async (c) => {
     const { cutText } = (await c.req.json()) as { cutText?: boolean };
     sandbox.quirks.put('cutText', cutText === true);

@@ -1,22 +1,12 @@
+import type { FoundCampaign, FoundOptions } from '../found-campaigns.ts';
 import { accountUrn, organizationUrn, urnOf, type AdAccount, type Entity, type SandboxState } from './state.ts';
 import type { Fields } from './shape.ts';
-
-export interface FoundCampaign {
-  level: 'ad_set' | 'campaign';
-  campaignId: string;
-  adSetIds: string[];
-}
-
-interface PersonOptions {
-  /** The group whose campaigns carry the budget is the default group of the ad account. */
-  isBackfilled?: boolean;
-}
 
 /** Adds a group of each budget level with two campaigns of one creative each, as if created in the platform's own tools. */
 export function addFoundCampaigns(
   sandbox: SandboxState,
   account: AdAccount,
-  { isBackfilled = false }: PersonOptions = {},
+  { isBackfilled = false }: Partial<FoundOptions>,
 ): FoundCampaign[] {
   const save = saver(sandbox, account);
   const money = (amount: string): Fields => ({ amount, currencyCode: account.currency });

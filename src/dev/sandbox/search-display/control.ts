@@ -1,4 +1,6 @@
 import { Hono } from 'hono';
+import { foundCampaignsControl } from '../found-campaigns.ts';
+import { addFoundCampaigns } from './found.ts';
 import { connectionOf } from '../oauth/auth-server.ts';
 import { tokenControl } from '../oauth/token-control.ts';
 import type { Conditions, Customer, SandboxState } from './state.ts';
@@ -34,6 +36,13 @@ export function createControl(sandbox: SandboxState): Hono {
     const known = sandbox.customers.get(c.req.param('id'));
     return known ? c.json(addUndeclared(sandbox, known)) : c.json({ error: 'Specify a known account' }, 400);
   });
+  app.route(
+    '/',
+    foundCampaignsControl({
+      account: (id) => sandbox.customers.get(id),
+      add: (customer) => addFoundCampaigns(sandbox, customer),
+    }),
+  );
   app.post('/metrics', async (c) => {
     const { resourceName, ...figures } = (await c.req.json()) as { resourceName: string };
     if (sandbox.get(resourceName)?.kind !== 'adGroupAds')
