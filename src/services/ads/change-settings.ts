@@ -8,7 +8,7 @@ import type { Ctx } from '../context.ts';
 import { minimumOf } from './check-money.ts';
 import { budgetChanged, budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';
 import type { LevelSubject, RecordedTerms } from './level-subject.ts';
-import { recordBudget, recordEnd } from './record-settings.ts';
+import { recordBudget, recordEnd, touchRecords } from './record-settings.ts';
 import { notFound, writeLevel } from './write-level.ts';
 
 /** A change of budget or end date, and the level that carries them. */
@@ -137,6 +137,7 @@ async function changeTogether(ctx: Ctx, subject: LevelSubject, settings: Planned
   const level: BudgetLevel = budget ? placement.level : placement.endLevel;
   const adSetId = subject.ref.adSetId ?? placement.onlyAdSetId;
   const carrier = { ...subject, ref: { ...subject.ref, ...(adSetId && { adSetId }) } };
+  await touchRecords(ctx, carrier);
   await writeLevel(ctx, carrier, level, { budget, endDate, currentBudget }).catch(async (error: unknown) => {
     // The rejection may be caused by a level that changed since it was read.
     if (budget && isRefusal(error)) await requireUnmoved(ctx, subject, settings, error);

@@ -52,7 +52,6 @@ export async function budgetElsewhere(
 ): Promise<AppError> {
   const { level, budget, isShared = false } = placement;
   if (!isSpread(subject, placement, recorded)) await recordBudget(ctx, subject, { ...placement, source: 'platform' });
-  await recordBudget(ctx, subject, { ...placement, source: 'platform' });
   return mismatch('budget_level_mismatch', messageOf(placement), {
     subject,
     param: 'budgetAmount',

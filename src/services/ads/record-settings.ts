@@ -70,3 +70,11 @@ async function putEnd(services: Of, { ads, adSets }: { ads: object; adSets: obje
   await setValues(services, 'ad', { filter: ads, values: { 'settings.endDate': endDate ?? undefined } });
   await setValues(services, 'ad_set', { filter: adSets, values });
 }
+
+/** Before the platform is changed: what a running discovery has read or reads until then is older than the records. */
+export async function touchRecords({ db, clock }: Of, subject: LevelSubject): Promise<void> {
+  const { campaignRef } = recordsOf(subject);
+  const $set = { updatedAt: clock.now() };
+  await db.campaigns.updateOne({ _id: campaignRef }, { $set });
+  await db.adSets.updateMany({ campaignRef }, { $set });
+}

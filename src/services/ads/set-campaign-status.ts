@@ -76,8 +76,10 @@ export async function switchAll(
   if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...requested, 'order.isActivated': false } });
   const { userId, _id: accountId } = target.account;
   const campaignRef = campaignRefOf(accountId, campaignId);
-  const pausedByOwnerAt = status === 'PAUSED' ? ctx.clock.now() : null;
-  await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { pausedByOwnerAt } });
+  // What a running discovery has read or reads until then is older than the record.
+  const updatedAt = ctx.clock.now();
+  const pausedByOwnerAt = status === 'PAUSED' ? updatedAt : null;
+  await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { pausedByOwnerAt, updatedAt } });
   await holdCopies(ctx, {
     campaign: { userId, accountId, copiedCampaignId: campaignId },
     isOnHold: status === 'PAUSED',

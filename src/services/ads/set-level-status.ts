@@ -6,6 +6,7 @@ import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
 import { applyAdStatus } from './apply-status.ts';
 import { recordsOf, type LevelSubject } from './level-subject.ts';
+import { touchRecords } from './record-settings.ts';
 import { requireCompleted } from './partial-orders.ts';
 import { switchAll } from './set-campaign-status.ts';
 
@@ -27,6 +28,7 @@ async function switchAdSet(ctx: Ctx, subject: LevelSubject, status: SwitchStatus
   const inSet = { accountId, platformAdSetId: adSetId };
   const ads = status === 'ACTIVE' ? await db.ads.find(inSet).lean() : [];
   for (const ad of ads) requireCompleted(ad);
+  await touchRecords(ctx, subject);
   await callPlatform(
     ctx,
     target.account,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventKinds } from '../../../src/contract/event.ts';
 import type { FoundPage } from '../../../src/platforms/platform.ts';
+import { onAdSet } from '../../../src/platforms/budget.ts';
+import { updateAdSet } from '../../../src/services/ads/update-level.ts';
 import { setCampaignStatus } from '../../../src/services/ads/set-campaign-status.ts';
 import { saveAds } from '../../../src/services/discovery/save-ads.ts';
 import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/upsert-parents.ts';
@@ -133,6 +135,67 @@ describe('a discovery', () => {
     await status('ACTIVE');
     await discover(page());
     expect(await briefly()).toEqual([...own, ...own]);
+  });
+});
+
+function gate(): { isOpen: Promise<void>; open: () => void } {
+  let open = (): void => {};
+  const isOpen = new Promise<void>((resolve) => void (open = resolve));
+  return { isOpen, open: () => open() };
+}
+
+describe('a change through the API during a discovery', () => {
+  /** Runs a discovery whose page is read and stored while the platform has made the change and has not answered. */
+  async function during(
+    change: () => Promise<unknown>,
+    shown: FoundPage,
+    answerOf: 'updateAdSet' | 'setCampaignStatus',
+  ) {
+    const [began, made, stored] = [gate(), gate(), gate()];
+    fixture.upstream['act_1'] = async function* () {
+      began.open();
+      await made.isOpen;
+      yield shown;
+    };
+    fixture.fake.adapter[answerOf] = async () => {
+      made.open();
+      await stored.isOpen;
+    };
+    const run = fixture.discover().then(() => stored.open());
+    await began.isOpen;
+    fixture.pass(1);
+    await Promise.all([change(), run]);
+  }
+
+  it('is published as its own, although the discovery reads it before it is recorded', async () => {
+    await discover(page());
+    const [adSet] = await store.db.adSets.find({ accountId: fixture.account._id }).lean();
+    fixture.fake.adapter.readBudget = async () => onAdSet({ amount: 20, type: 'daily' });
+    const budget = { amount: 35, type: 'daily' };
+    const change = { platform: 'network-a' as const, adSetId: adSet?.platformAdSetId ?? '', budgetAmount: 35 };
+    await during(
+      () => updateAdSet(fixture.ctx, { ...change, validateOnly: false }),
+      page({ adSets: { budget } }),
+      'updateAdSet',
+    );
+    expect(
+      (await updates()).map(({ type, data }) => [type, ...Object.values(data).map(({ source }) => source)]),
+    ).toEqual([
+      ['ad_set.updated', 'api'],
+      ['ad.updated', 'api'],
+    ]);
+  });
+
+  it('of the status of a campaign is published as its own too', async () => {
+    await discover(page());
+    await during(
+      () => setCampaignStatus(fixture.ctx, { campaignId: 'c-One', platform: 'network-a', status: 'PAUSED' }),
+      page({ campaigns: { status: 'paused' }, adSets: { status: 'paused' }, ads: { status: 'paused' } }),
+      'setCampaignStatus',
+    );
+    expect(await updates()).toMatchObject([
+      { type: 'campaign.updated', data: { campaign: { platformStatus: 'paused', source: 'api' } } },
+    ]);
   });
 });
 
