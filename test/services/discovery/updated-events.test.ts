@@ -138,10 +138,10 @@ describe('a discovery', () => {
   });
 });
 
-function gate(): { isOpen: Promise<void>; open: () => void } {
-  let open = (): void => {};
-  const isOpen = new Promise<void>((resolve) => void (open = resolve));
-  return { isOpen, open: () => open() };
+function signal(): { isGiven: Promise<void>; give: () => void } {
+  let give = (): void => {};
+  const isGiven = new Promise<void>((resolve) => void (give = resolve));
+  return { isGiven, give: () => give() };
 }
 
 describe('a change through the API during a discovery', () => {
@@ -151,18 +151,18 @@ describe('a change through the API during a discovery', () => {
     shown: FoundPage,
     answerOf: 'updateAdSet' | 'setCampaignStatus',
   ) {
-    const [began, made, stored] = [gate(), gate(), gate()];
+    const [began, made, stored] = [signal(), signal(), signal()];
     fixture.upstream['act_1'] = async function* () {
-      began.open();
-      await made.isOpen;
+      began.give();
+      await made.isGiven;
       yield shown;
     };
     fixture.fake.adapter[answerOf] = async () => {
-      made.open();
-      await stored.isOpen;
+      made.give();
+      await stored.isGiven;
     };
-    const run = fixture.discover().then(() => stored.open());
-    await began.isOpen;
+    const run = fixture.discover().then(() => stored.give());
+    await began.isGiven;
     fixture.pass(1);
     await Promise.all([change(), run]);
   }
