@@ -13,7 +13,7 @@ const shiftText = (text: string, by: number): string => {
   return text.includes('.') ? shifted : shifted.replace('.000Z', 'Z');
 };
 
-/** The sandbox keeps times as text, seconds or milliseconds; only the name of a member tells a number from an id. */
+/** The sandbox keeps times as text, seconds or milliseconds; only the name of a member distinguishes a number from an id. */
 const isTime = (name: string): boolean => /At$|_time$|^(at|start|ranSince|runFrom)$/.test(name);
 
 function shift(value: unknown, by: number, name = ''): unknown {
