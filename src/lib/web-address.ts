@@ -1,3 +1,5 @@
+import { domainToUnicode } from 'node:url';
+
 /** Parses a URL. `URL.canParse` is unusable: in Node 20 it rejects international hosts after some thousand calls. */
 export function parseAddress(text: string): URL | undefined {
   try {
@@ -38,11 +40,15 @@ export const linkProblem = (text: string): string | undefined => {
   return url?.username || url?.password ? 'must not contain credentials' : undefined;
 };
 
-/** Checks the length limits of a host name; an IPv6 address in brackets always passes. */
+/** Checks the labels of a host name and the length limits; an IPv6 address in brackets always passes. */
 function isHostname(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
-  return name.length <= 253 && name.split('.').every((label) => label.length >= 1 && label.length <= 63);
+  return name.length <= 253 && name.split('.').every(isLabel);
 }
+
+/** Node 24 accepts `xn--` labels that decode to nothing, which no name server has. */
+const isLabel = (label: string): boolean =>
+  label.length >= 1 && label.length <= 63 && !(label.startsWith('xn--') && domainToUnicode(label) === label);
 
 /** A URL in ASCII, for headers; unchanged if it is ASCII already. */
 export const asciiAddress = (text: string): string =>
