@@ -51,6 +51,7 @@ export const SetCampaignStatusPayload = z
   .strictObject({
     success: z.literal(true).describe('Always true; failures are errors'),
     campaignId: z.string().describe('As it was given'),
+    accountId: ObjectId.describe('The connected account that was used'),
     status: RequestedStatus,
     message: z.string().describe('Human-readable message'),
   })

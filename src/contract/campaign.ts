@@ -46,6 +46,7 @@ export const AdSet = z
     _id: ObjectId,
     platformAdSetId: z.string().describe('Its id at the platform'),
     platformCampaignId: z.string().describe('The campaign that it is in'),
+    accountId: ObjectId,
     name: z.string().describe('Its name at the platform'),
     status: Derived,
     platformStatus: OwnStatus,

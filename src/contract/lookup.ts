@@ -86,14 +86,17 @@ export type AdAccountsInput = z.output<typeof AdAccountsInput>;
 export const AdAccount = z
   .strictObject({
     id: z.string().describe('Value for adAccountId of createAd'),
+    accountId: ObjectId.describe('The connected account that can access it'),
     name: z.string().describe('As the platform has it'),
     currency: z.string().describe('ISO 4217; budgets are in whole units of it'),
-    timezone: z.string().nullable().describe('IANA name, if the platform reports it'),
+    timeZone: z.string().nullable().describe('IANA name, if the platform reports it'),
     isActive: z.boolean().describe('False if the platform currently accepts no ads for it'),
     status: z.string().nullable().describe('Status as the platform reports it; null if it reports none'),
     statusReason: z.string().nullable().describe('Reason for a restriction, as the platform reports it'),
   })
   .meta({ id: 'AdAccount', description: 'An ad account accessible to the connection' });
+
+export type AdAccount = z.infer<typeof AdAccount>;
 
 export const AdAccountsResult = z.strictObject({ accounts: z.array(AdAccount) }).meta({ id: 'AdAccountsResult' });
 export type AdAccountsResult = z.infer<typeof AdAccountsResult>;

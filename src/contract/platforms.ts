@@ -43,6 +43,12 @@ export const accountKinds: Partial<Record<AccountPlatform, AccountKind>> = {
   listing: { hasListings: true },
 };
 
+/** The kinds of accounts that a kind belongs to, and those that belong to it. */
+export const linkedPlatforms = (platform: AccountPlatform): AccountPlatform[] =>
+  AccountPlatform.options.filter(
+    (other) => accountKinds[other]?.belongsTo === platform || accountKinds[platform]?.belongsTo === other,
+  );
+
 /** Targeting of every platform except those that target by country only. */
 const commonTargeting = fieldsWhere(
   CreateAdFields,

@@ -187,6 +187,15 @@ export const Webhook = z
   .meta({ id: 'Webhook', description: 'A webhook, without its secrets' });
 export type Webhook = z.infer<typeof Webhook>;
 
+export const HourOfAttempts = z
+  .strictObject({
+    at: InstantOut.describe('Start of the hour'),
+    success: z.int().describe('Attempts that the receiver accepted'),
+    failure: z.int().describe('Attempts that failed'),
+  })
+  .meta({ id: 'HourOfAttempts', description: 'Attempts of a webhook within an hour' });
+export type HourOfAttempts = z.infer<typeof HourOfAttempts>;
+
 export const SaveWebhookPayload = z
   .strictObject({
     success: z.literal(true).describe('Always true; failures are errors'),

@@ -1,6 +1,6 @@
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import type { z } from 'zod';
-import type { ListWindow } from '../contract/common.ts';
+import { ObjectId, type ListWindow } from '../contract/common.ts';
 import { invalidInput, type AppError } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -12,8 +12,15 @@ export interface Listed<T> {
   total: number;
 }
 
-interface Connection<T> extends Listed<T> {
-  offset: number;
+/** A page of a list, as the fields of its type resolve it. */
+export interface Connection<T> {
+  nodes: T[];
+  /** The cursor of an entry by its place in the page. */
+  cursorAt: (place: number) => string;
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  /** Counted only if it is selected. */
+  total?: () => number | Promise<number>;
 }
 
 interface PageInfoShape {
@@ -39,31 +46,35 @@ const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
 const wrong = (path: string, message: string): AppError =>
   invalidInput([{ code: 'invalid_field_value', path, message }]);
 
+const badCursor = (): AppError => wrong('after', 'must be an endCursor of an earlier page');
+
 const cursorOf = (position: number): string => Buffer.from(`at:${position}`).toString('base64url');
 
 function positionOf(cursor: string): number {
   const position = /^at:(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
-  if (position === undefined) {
-    throw wrong('after', 'must be an endCursor of an earlier page');
-  }
+  if (position === undefined) throw badCursor();
   return Number(position) + 1;
 }
 
-const pageInfo = ({ nodes, total, offset }: Connection<unknown>): PageInfoShape => ({
-  hasNextPage: offset + nodes.length < total,
-  hasPreviousPage: offset > 0,
-  startCursor: nodes.length > 0 ? cursorOf(offset) : null,
-  endCursor: nodes.length > 0 ? cursorOf(offset + nodes.length - 1) : null,
+const pageInfo = ({ nodes, cursorAt, ...page }: Connection<unknown>): PageInfoShape => ({
+  ...page,
+  startCursor: nodes.length > 0 ? cursorAt(0) : null,
+  endCursor: nodes.length > 0 ? cursorAt(nodes.length - 1) : null,
 });
 
 /** The field that answers the connection counts its entries already. */
 const once = { field: 1, multiplier: 1 };
 
+/** Entries of a page if `first` is not given: of a list, and of a list below each record of another. */
+export const pageSizes = { list: 20, child: 10 };
+
 /** What a list costs: its entries times what is asked of each. */
-export const listCost = (args: object): { field: number; multiplier: number } => ({
-  field: 1,
-  multiplier: Math.min(100, Math.max(1, (args as { first?: number }).first ?? 20)),
-});
+export const listCost =
+  (size = pageSizes.list) =>
+  (args: object): { field: number; multiplier: number } => ({
+    field: 1,
+    multiplier: Math.min(100, Math.max(1, (args as WindowArgs).first ?? size)),
+  });
 
 const types = new Map<string, unknown>();
 const typeOnce = <T>(name: string, create: () => T): T => {
@@ -71,15 +82,19 @@ const typeOnce = <T>(name: string, create: () => T): T => {
   return types.get(name) as T;
 };
 
-/** The connection type of a record: nodes, edges, totalCount, pageInfo. */
-export const connectionOf = (record: AnyObject): ObjectRef<SchemaTypes, Connection<unknown>> => {
+/** The connection type of a record: nodes, edges, pageInfo, and totalCount unless the list is a log. */
+export const connectionOf = (
+  record: AnyObject,
+  { isLog = false } = {},
+): ObjectRef<SchemaTypes, Connection<unknown>> => {
   const name = String(record.meta()?.id);
-  return typeOnce(`${name}Connection`, () => newConnection(name, objectType(record)));
+  return typeOnce(`${name}Connection`, () => newConnection(name, objectType(record), isLog));
 };
 
 function newConnection(
   name: string,
   node: ObjectRef<SchemaTypes, unknown>,
+  isLog: boolean,
 ): ObjectRef<SchemaTypes, Connection<unknown>> {
   const edge = builder.objectRef<{ node: unknown; cursor: string }>(`${name}Edge`).implement({
     description: `One entry of ${name}Connection`,
@@ -102,54 +117,29 @@ function newConnection(
         type: [edge],
         description: 'The entries with their cursors',
         complexity: once,
-        resolve: ({ nodes, offset }) => nodes.map((entry, at) => ({ node: entry, cursor: cursorOf(offset + at) })),
+        resolve: ({ nodes, cursorAt }) => nodes.map((entry, at) => ({ node: entry, cursor: cursorAt(at) })),
       }),
-      totalCount: t.int({ description: 'How many entries the whole list has', resolve: ({ total }) => total }),
+      ...(isLog
+        ? {}
+        : {
+            totalCount: t.int({
+              description: 'How many entries the whole list has',
+              resolve: ({ nodes, total }) => total?.() ?? nodes.length,
+            }),
+          }),
       pageInfo: t.field({ type: PageInfo, description: 'Where this page stands', resolve: pageInfo }),
     }),
   });
   return connection;
 }
 
-interface CursorPage {
-  nodes: unknown[];
-  endCursor: string | null;
-}
-
-/** The type of a page of a log, which has no total. */
-export const cursorPageOf = (record: AnyObject): ObjectRef<SchemaTypes, CursorPage> => {
-  const name = String(record.meta()?.id);
-  return typeOnce(`${name}Connection`, () =>
-    builder.objectRef<CursorPage>(`${name}Connection`).implement({
-      description: `A page of a list of ${name}`,
-      fields: (t) => ({
-        nodes: t.field({
-          type: [objectType(record)],
-          description: 'The entries of this page',
-          resolve: ({ nodes }) => nodes as never,
-        }),
-        endCursor: t.exposeString('endCursor', {
-          nullable: true,
-          description: '`cursor` of the next page; null at the end',
-        }),
-      }),
-    }),
-  );
-};
-
-/** The cost of a page of a log, whose nodes count ten times already. */
-export const pageCost = (args: object): { field: number; multiplier: number } => ({
-  field: 1,
-  multiplier: Number((args as { limit?: number }).limit ?? 20) / 10,
-});
-
-const pageMembers = ['page', 'limit'];
+const pageMembers = ['page', 'limit', 'cursor'];
 
 /** `first` and `after`, and beside them the filters that REST takes in the query. */
-export function listArgs(t: ArgBuilder, schema: AnyObject): InputFieldMap {
+export function listArgs(t: ArgBuilder, schema: AnyObject, size = pageSizes.list): InputFieldMap {
   const filters = Object.keys(schema.shape).filter((key) => !pageMembers.includes(key));
   return {
-    first: t.arg.int({ defaultValue: 20, required: true, description: 'Entries a page, 1 to 100' }),
+    first: t.arg.int({ defaultValue: size, description: 'Entries a page, 1 to 100' }),
     after: t.arg.string({ description: 'The endCursor of the page before' }),
     ...argsOf(t, schema, filters),
   } as InputFieldMap;
@@ -159,6 +149,24 @@ interface ArgBuilder {
   arg: { int: (options: object) => unknown; string: (options: object) => unknown };
 }
 
+export interface WindowArgs {
+  first?: number | null;
+  after?: string | null;
+}
+
+function firstOf({ first }: WindowArgs, size = pageSizes.list): number {
+  const limit = first ?? size;
+  if (limit < 1 || limit > 100) throw wrong('first', 'must be from 1 to 100');
+  return limit;
+}
+
+const pageOf = <T>(nodes: T[], offset: number, more: Pick<Connection<T>, 'hasNextPage' | 'total'>): Connection<T> => ({
+  nodes,
+  cursorAt: (place) => cursorOf(offset + place),
+  hasPreviousPage: offset > 0,
+  ...more,
+});
+
 /** Turns `first` and `after` into the window that the services take, and their answer into a connection. */
 export async function pagedList<S extends AnyObject, T>(
   schema: S,
@@ -166,33 +174,34 @@ export async function pagedList<S extends AnyObject, T>(
   list: (input: z.output<S> & ListWindow) => Promise<Listed<T>>,
 ): Promise<Connection<T>> {
   const { first, after, ...filters } = args as WindowArgs;
-  const window = windowOf({ first, after });
+  const limit = firstOf({ first });
+  const offset = after ? positionOf(after) : 0;
   const input = parseInput(schema, filters, { dropNulls: true });
-  return { ...(await list({ ...input, ...window })), offset: window.offset };
+  const { nodes, total } = await list({ ...input, limit, offset });
+  return pageOf(nodes, offset, { hasNextPage: offset + nodes.length < total, total: () => total });
 }
 
-interface WindowArgs {
-  first: number;
-  after?: string | null;
-}
-
-function windowOf({ first, after }: WindowArgs): { limit: number; offset: number } {
-  if (first < 1 || first > 100) throw wrong('first', 'must be from 1 to 100');
-  return { limit: first, offset: after ? positionOf(after) : 0 };
-}
-
-/** `first` and `after` of a list inside a list. */
-export const childArgs = (t: ArgBuilder): InputFieldMap =>
-  ({
-    first: t.arg.int({ defaultValue: 10, required: true, description: 'Entries for each parent, 1 to 100' }),
-    after: t.arg.string({ description: 'The endCursor of the page before' }),
-  }) as InputFieldMap;
-
-/** The asked part of a list inside a list. */
-export async function childConnection<T>(
-  args: object,
-  list: (part: { skip: number; limit: number }) => Promise<Listed<T>>,
+/** A page of a list below a record, which reads one entry more than it shows to know whether others follow. */
+export async function childPage<T>(
+  { first, after }: WindowArgs,
+  read: (part: { skip: number; limit: number }) => Promise<T[]>,
+  total: () => number | Promise<number>,
 ): Promise<Connection<T>> {
-  const { limit, offset } = windowOf(args as WindowArgs);
-  return { ...(await list({ skip: offset, limit })), offset };
+  const limit = firstOf({ first }, pageSizes.child);
+  const skip = after ? positionOf(after) : 0;
+  const found = await read({ skip, limit: limit + 1 });
+  return pageOf(found.slice(0, limit), skip, { hasNextPage: found.length > limit, total });
+}
+
+/** A page of a log, newest first: the cursor is the id of an entry, because the log grows while it is read. */
+export async function logPage<T extends { _id: string }>(
+  args: WindowArgs,
+  read: (window: { limit: number; after?: string }) => Promise<{ nodes: T[]; hasNextPage: boolean }>,
+  size = pageSizes.list,
+): Promise<Connection<T>> {
+  const after = args.after ?? undefined;
+  if (after !== undefined && !ObjectId.safeParse(after).success) throw badCursor();
+  const { nodes, hasNextPage } = await read({ limit: firstOf(args, size), after });
+  const cursorAt = (place: number): string => nodes[place]?._id ?? '';
+  return { nodes, cursorAt, hasNextPage, hasPreviousPage: after !== undefined };
 }

@@ -164,13 +164,17 @@ function toContractNames({ shape }: AnyObject, { id, ...rest }: Record<string, u
   return '_id' in shape && !('id' in shape) ? { ...rest, _id: id } : { ...rest, id };
 }
 
-/** The arguments of a field as the input of its operation: the same parse as in REST, over the same flat object. */
+/**
+ * The arguments of a field as the input of its operation: the same parse as in REST, over the same flat object. An
+ * argument that is null counts as not given.
+ */
 export function parseArgs(
   schema: AnyObject,
-  { input, ...ids }: Record<string, unknown>,
+  { input, ...args }: Record<string, unknown>,
   options: ParseOptions,
 ): object {
-  return parseInput(schema, toContractNames(schema, { ...(input as object), ...ids }), options);
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  return parseInput(schema, toContractNames(schema, { ...(input as object), ...given }), options);
 }
 
 /** The type of a field that returns one member of an output. */

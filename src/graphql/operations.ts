@@ -5,7 +5,7 @@ import { operations, subscriptions } from '../operations/index.ts';
 import { descriptionOf, placesOf, runOperation, type Operation, type Subscription } from '../operations/operation.ts';
 import { withSubscriptionLimit } from '../services/limit-subscriptions.ts';
 import { builder, type GraphContext } from './builder.ts';
-import { connectionOf, cursorPageOf, listArgs, listCost, pageCost, pagedList } from './connection.ts';
+import { connectionOf, listArgs, listCost, logPage, pagedList } from './connection.ts';
 import { argsOf, inputArgs, objectType, parseArgs, typeOfMember, type FieldBuilder } from './from-contract.ts';
 
 type Args = Record<string, unknown>;
@@ -78,7 +78,7 @@ function listField(operation: Operation, t: FieldBuilder): Field {
   return {
     type: connectionOf(record) as never,
     args: listArgs(t, input) as never,
-    complexity: listCost as never,
+    complexity: listCost() as never,
     resolve: (_root, args, ctx) =>
       pagedList(input, args, async (window) => {
         const answer = (await ctx.db.whileAvailable(list(ctx, window as never, ''))) as Answer & {
@@ -90,17 +90,19 @@ function listField(operation: Operation, t: FieldBuilder): Field {
 }
 
 function logField(operation: Operation, t: FieldBuilder): Field {
-  const { input, dropNulls, run } = operation;
+  const { input, run } = operation;
   const { member, record } = entriesOf(operation);
   return {
-    type: cursorPageOf(record) as never,
-    args: argsOf(t, input) as never,
-    complexity: pageCost as never,
-    resolve: async (_root, args, ctx) => {
-      const reading = run(ctx, parseArgs(input, args, { dropNulls }) as never, '');
-      const answer = (await ctx.db.whileAvailable(reading)) as Answer;
-      return { nodes: answer[member], endCursor: answer['nextCursor'] };
-    },
+    type: connectionOf(record, { isLog: true }) as never,
+    args: listArgs(t, input) as never,
+    complexity: listCost() as never,
+    resolve: (_root, { first, after, ...filters }, ctx) =>
+      logPage({ first, after } as never, async (window) => {
+        const asked = { ...filters, limit: window.limit, cursor: window.after };
+        const reading = run(ctx, parseInput(input, asked, { dropNulls: true }) as never, '');
+        const answer = (await ctx.db.whileAvailable(reading)) as Answer;
+        return { nodes: answer[member] as { _id: string }[], hasNextPage: answer['nextCursor'] !== null };
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 import './operations.ts';
-import './campaign.ts';
+import './relations.ts';
+import './relation-lists.ts';
 import { builder } from './builder.ts';
 
 export const schema = builder.toSchema({ sortSchema: true });

@@ -136,6 +136,7 @@ export const adSchema = new Schema<AdDoc>(
 )
   .index({ userId: 1, _id: -1 })
   .index({ userId: 1, profileId: 1, _id: -1 })
+  .index({ accountId: 1, _id: -1 })
   .index({ accountId: 1, status: 1, _id: -1 })
   .index({ accountId: 1, platformAdSetId: 1 })
   .index({ userId: 1, platformCampaignId: 1 })

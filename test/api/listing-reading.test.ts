@@ -99,7 +99,7 @@ describe('the GraphQL API', () => {
       `mutation ($id: ID!, $location: String, $details: UpdateListingLocationDetailsInput!, $attributes: UpdateListingAttributesInput!) {
         updateListingLocationDetails(accountId: $id, locationId: $location, input: $details) { success locationId warnings { param } }
         updateListingAttributes(accountId: $id, locationId: $location, input: $attributes) { attributes { name values } }
-        selectListingLocation(accountId: $id, input: { selectedLocationId: "${listing.otherId}" }) { selectedLocationId }
+        selectListingLocation(accountId: $id, input: { selectedLocationId: "${listing.otherId}" }) { selectedLocationId account { selectedLocationId listingLocations { id isSelected } adAccounts { id } } }
       }`,
       {
         id: listing.accountId,
@@ -118,7 +118,14 @@ describe('the GraphQL API', () => {
     expect(data).toEqual({
       updateListingLocationDetails: { success: true, locationId: listing.otherId, warnings: [{ param: 'storeCode' }] },
       updateListingAttributes: { attributes: [{ name: 'attributes/has_delivery', values: [true] }] },
-      selectListingLocation: { selectedLocationId: listing.otherId },
+      selectListingLocation: {
+        selectedLocationId: listing.otherId,
+        account: {
+          selectedLocationId: listing.otherId,
+          listingLocations: expect.arrayContaining([{ id: listing.otherId, isSelected: true }]),
+          adAccounts: null,
+        },
+      },
     });
     const read = await graphql(
       `

@@ -40,8 +40,24 @@ function queryOf(name: string, command: Record<string, unknown>): [filter: objec
   return [(write?.q ?? command['filter'] ?? command['query'] ?? {}) as object, (command['sort'] ?? {}) as object];
 }
 
+interface LookUp {
+  from: string;
+  foreignField: string;
+  pipeline?: Record<string, object>[];
+}
+
+/** What a `$lookup` reads for one of its parents, as a query of its own. */
+function recordLookUp({ from, foreignField, pipeline = [] }: LookUp): void {
+  const stage = (name: string): object | undefined => pipeline.find((one) => name in one)?.[name];
+  const { $expr: _ofParent, ...match } = (stage('$match') ?? {}) as Record<string, unknown>;
+  const filter = { [foreignField]: newId(), ...match };
+  record('find', { find: from, filter, ...(stage('$sort') && { sort: stage('$sort') }) });
+}
+
 function record(name: string, command: Record<string, unknown>): void {
   if (!ownCommands.has(name)) return;
+  const stages = (command['pipeline'] ?? []) as Record<string, LookUp>[];
+  for (const { $lookup } of stages) if ($lookup) recordLookUp($lookup);
   const [filter, sort] = queryOf(name, command);
   const fields = fieldsOf(filter as Record<string, unknown>).toSorted();
   const order = Object.entries(sort).map(([path, direction]) => `${path} ${direction}`);
@@ -94,6 +110,18 @@ async function useEverything(): Promise<void> {
     await call('GET', `/v1/webhooks/logs?${query}`);
   for (const path of ['/v1/me', '/v1/api-keys', '/v1/profiles', '/v1/accounts', `/v1/ads/${adId}`])
     await call('GET', path);
+  const list = 'totalCount nodes { id }';
+  const graph = await app.graphql(
+    `{ profiles(first: 1) { nodes {
+      accounts(first: 1) { totalCount nodes { health { status } discovery { status } linkedAccounts { id }
+        campaigns(first: 1) { totalCount nodes { adAccount { campaigns(first: 1) { ${list} } } adSets(first: 1) { nodes { id } } ads(first: 1) { ${list} } duplications(first: 1) { ${list} } } }
+        ads(first: 1) { totalCount nodes { account { id } profile { id } campaign { id } adSet { id } } } } }
+      campaigns(first: 1) { ${list} } ads(first: 1) { ${list} } } }
+      webhooks { health { success } deliveries(first: 1) { nodes { webhook { id } eventBody } } } }`,
+    {},
+    { key: user.key },
+  );
+  expect(graph.body.errors).toBeUndefined();
   await call('PUT', `/v1/ads/${adId}`, { name: 'Other' });
   await call('PUT', `/v1/ads/campaigns/${platformCampaignId}/status`, { status: 'paused', platform: 'network-a' });
   await call('POST', '/v1/webhooks/logs/redeliver', { deliveryId: delivery?._id });

@@ -2,6 +2,7 @@ import {
   getNamedType,
   isEnumType,
   isInputObjectType,
+  isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -12,12 +13,19 @@ import {
 } from 'graphql';
 import { schema } from '../../src/graphql/schema.ts';
 
-/** All fields of a type, to the leaves. */
-export function selectionOf(type: GraphQLOutputType): string {
+const deepest = 8;
+
+/** The fields of a type to the leaves; every type is expanded once, because relations lead back to it. */
+export function selectionOf(type: GraphQLOutputType, expanded = new Set<string>(), depth = 1): string {
   const object = getNamedType(type);
   if (!isObjectType(object)) return '';
   const fields = Object.values(object.getFields()).filter(({ args }) => !args.some(isRequiredArgument));
-  return `{ ${fields.map((field) => `${field.name} ${selectionOf(field.type)}`).join(' ')} }`;
+  if (depth > deepest || expanded.has(object.name)) {
+    const leaf = fields.find((field) => isLeafType(getNamedType(field.type)));
+    return `{ ${leaf?.name ?? '__typename'} }`;
+  }
+  expanded.add(object.name);
+  return `{ ${fields.map((field) => `${field.name} ${selectionOf(field.type, expanded, depth + 1)}`).join(' ')} }`;
 }
 
 /** A value in REST names as the variable of a GraphQL type. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
-import { webhookFixture } from './fixture.ts';
+import { insertOldDeliveries, webhookFixture } from './fixture.ts';
 import { status } from './receiver.ts';
 
 let app: TestApp;
@@ -65,6 +65,54 @@ describe('an attempt in the log', () => {
     expect(body.data.webhookDeliveries.nodes).toEqual([
       { trigger: 'TEST', attempts: [{ requestHeaders, responseHeaders, remoteAddress, signingKeyIds }] },
     ]);
+    await fixture.receiver.stop();
+  });
+});
+
+describe('the log as a connection', () => {
+  it('pages by the id of a delivery, from the root and below a webhook', async () => {
+    const fixture = await webhookFixture(app);
+    const ids = (await insertOldDeliveries(app, fixture, { count: 3 })).length;
+    expect(ids).toBe(3);
+    const logs = await fixture.logs();
+    const expected = logs.map(({ _id }: { _id: string }) => _id);
+    const fields = 'nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage endCursor }';
+    const ask = async (args: string) => {
+      const query = `{ webhookDeliveries(${args}) { ${fields} } webhooks { deliveries(${args}) { ${fields} } } }`;
+      return (await app.graphql(query, {}, { key: fixture.user.key })).body;
+    };
+    const first = (await ask('first: 2, status: FAILED')).data;
+    expect(first.webhooks[0].deliveries).toEqual(first.webhookDeliveries);
+    expect(first.webhookDeliveries).toEqual({
+      nodes: expected.slice(0, 2).map((id: string) => ({ id })),
+      edges: expected.slice(0, 2).map((id: string) => ({ cursor: id, node: { id } })),
+      pageInfo: { hasNextPage: true, hasPreviousPage: false, endCursor: expected[1] },
+    });
+    const second = (await ask(`first: 2, after: "${expected[1]}"`)).data;
+    expect(second.webhooks[0].deliveries).toEqual(second.webhookDeliveries);
+    expect(second.webhookDeliveries).toMatchObject({
+      nodes: [{ id: expected[2] }],
+      pageInfo: { hasNextPage: false, hasPreviousPage: true },
+    });
+    expect((await ask('after: "nonsense"')).errors[0].extensions).toMatchObject({ param: 'after' });
+    await fixture.receiver.stop();
+  });
+
+  it('has the webhook, the body of the event and the attempts of each hour', async () => {
+    const fixture = await webhookFixture(app);
+    await fixture.post('test', { webhookId: fixture.webhookId });
+    const query = `{ webhooks { health { success failure }
+      deliveries { nodes { eventId eventBody webhook { id recentlyFailed: consecutiveFailures } } } } }`;
+    const { data } = (await app.graphql(query, {}, { key: fixture.user.key })).body;
+    const [{ health, deliveries }] = data.webhooks;
+    expect(health).toHaveLength(24);
+    expect(health.reduce((sum: number, { success }: { success: number }) => sum + success, 0)).toBe(1);
+    expect(deliveries.nodes).toMatchObject([
+      { webhook: { id: fixture.webhookId }, eventBody: { id: deliveries.nodes[0].eventId, event: 'webhook.test' } },
+    ]);
+    const mutation = `mutation { testWebhook(webhookId: "${fixture.webhookId}") { delivery { webhook { health { success } } } } }`;
+    const tested = (await app.graphql(mutation, {}, { key: fixture.user.key })).body.data;
+    expect(tested.testWebhook.delivery.webhook.health).toHaveLength(24);
     await fixture.receiver.stop();
   });
 });

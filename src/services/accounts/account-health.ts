@@ -11,8 +11,10 @@ type Issue = AccountHealth['issues'][number];
 const soonMs = 7 * 86_400_000;
 
 /** Connection health from stored data: status, cause and suggested action; makes no platform call. */
-export async function accountHealth(ctx: Ctx, { accountId }: GetAccountInput): Promise<AccountHealth> {
-  const account = await requireAccount(ctx, accountId);
+export const accountHealth = async (ctx: Ctx, { accountId }: GetAccountInput): Promise<AccountHealth> =>
+  toHealth(ctx, await requireAccount(ctx, accountId));
+
+export function toHealth(ctx: Ctx, account: AccountDoc): AccountHealth {
   const issues = issuesOf(ctx, account);
   return {
     accountId: account._id,

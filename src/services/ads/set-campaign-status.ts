@@ -35,7 +35,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     switchAll(ctx, { target, adAccount, filter }, input),
   );
   const message = status === 'ACTIVE' ? 'Campaign activated' : 'Campaign paused';
-  return { success: true, campaignId, status, message };
+  return { success: true, campaignId, accountId: known.accountId, status, message };
 }
 
 /** Finds the campaign; prefers a connection that is still valid. */

@@ -3,7 +3,8 @@ import type { Ad } from '../../contract/ad.ts';
 import { paginationOf } from '../../contract/common.ts';
 import type { Ctx } from '../context.ts';
 import { campaignPage } from './list-campaigns.ts';
-import { adSetsOf, adsOf, type Children } from './load-children.ts';
+import type { Children } from '../related/children.ts';
+import { adsInAdSets, adSetsInCampaigns } from '../related/lists.ts';
 
 const adsShown = 100;
 
@@ -12,9 +13,13 @@ export async function adTree(ctx: Ctx, input: ListCampaignsInput): Promise<AdTre
   const { campaigns, total } = await campaignPage(ctx, input);
   const pagination = paginationOf(input.page, input.limit, total);
   const ids = campaigns.map(({ _id }) => _id);
-  const sets: Children<AdSet> = ids.length > 0 ? await adSetsOf(ctx, ids, { skip: 0 }) : new Map();
+  const sets: Children<AdSet> =
+    ids.length > 0 ? await adSetsInCampaigns.page(ctx, ids, { part: { skip: 0 }, filter: {} }) : new Map();
   const setIds = [...sets.values()].flat().map(({ _id }) => _id);
-  const ads: Children<Ad> = setIds.length > 0 ? await adsOf(ctx, setIds, { skip: 0, limit: adsShown + 1 }) : new Map();
+  const ads: Children<Ad> =
+    setIds.length > 0
+      ? await adsInAdSets.page(ctx, setIds, { part: { skip: 0, limit: adsShown + 1 }, filter: {} })
+      : new Map();
   const withAds = (adSet: AdSet) => {
     const found = ads.get(adSet._id) ?? [];
     return { ...adSet, ads: found.slice(0, adsShown), hasMoreAds: found.length > adsShown };

@@ -37,6 +37,7 @@ export const toAdSet = (doc: AdSetDoc): AdSet => ({
   ...shared(doc),
   platformAdSetId: doc.platformAdSetId,
   platformCampaignId: doc.platformCampaignId,
+  accountId: doc.accountId,
   bidStrategy: doc.bidStrategy ?? null,
   bidAmount: doc.bidAmount,
   startDate: doc.startDate?.toISOString() ?? null,

@@ -1,4 +1,5 @@
-import type { AdAccountsInput, AdAccountsResult } from '../../contract/lookup.ts';
+import type { AdAccount, AdAccountsInput, AdAccountsResult } from '../../contract/lookup.ts';
+import type { StoredAdAccount } from '../../models/account.ts';
 import { adAccountsOf } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpTarget } from './lookup-target.ts';
@@ -6,15 +7,17 @@ import { lookUpTarget } from './lookup-target.ts';
 /** The ad accounts that an account can access, cached for an hour unless refreshed. */
 export async function findAdAccounts(ctx: Ctx, { accountId, refresh }: AdAccountsInput): Promise<AdAccountsResult> {
   const accounts = await adAccountsOf(ctx, await lookUpTarget(ctx, accountId), { refresh });
-  return {
-    accounts: accounts.map(({ id, name, currency, timezone, isActive, status, statusReason }) => ({
-      id,
-      name,
-      currency,
-      timezone: timezone ?? null,
-      isActive,
-      status: status ?? null,
-      statusReason: statusReason ?? null,
-    })),
-  };
+  return { accounts: accounts.map((adAccount) => toAdAccount(accountId, adAccount)) };
 }
+
+/** What a caller sees of an ad account. */
+export const toAdAccount = (accountId: string, adAccount: StoredAdAccount): AdAccount => ({
+  id: adAccount.id,
+  accountId,
+  name: adAccount.name,
+  currency: adAccount.currency,
+  timeZone: adAccount.timezone ?? null,
+  isActive: adAccount.isActive,
+  status: adAccount.status ?? null,
+  statusReason: adAccount.statusReason ?? null,
+});

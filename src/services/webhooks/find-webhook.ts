@@ -19,7 +19,7 @@ export async function listWebhooks(ctx: Ctx): Promise<ListWebhooksResult> {
   return { webhooks: webhooks.map((webhook) => withWarnings(ctx, webhook)) };
 }
 
-function withWarnings(ctx: Ctx, webhook: WebhookDoc): Webhook {
+export function withWarnings(ctx: Ctx, webhook: WebhookDoc): Webhook {
   const warnings = storedWarnings(ctx, webhook);
   return { ...toWebhook(webhook), ...(warnings.length > 0 && { warnings }) };
 }

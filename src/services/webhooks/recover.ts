@@ -70,7 +70,7 @@ export async function findRecovery(ctx: Ctx, { recoveryId }: GetRecoveryInput): 
   return { success: true, recovery: await toRecovery(ctx, found) };
 }
 
-async function toRecovery({ db }: Pick<Ctx, 'db'>, doc: WebhookRecoveryDoc): Promise<Recovery> {
+export async function toRecovery({ db }: Pick<Ctx, 'db'>, doc: WebhookRecoveryDoc): Promise<Recovery> {
   const counts = await db.webhookDeliveries.aggregate<{ _id: string; count: number }>([
     { $match: { recoveryId: doc._id } },
     { $group: { _id: '$state', count: { $sum: 1 } } },

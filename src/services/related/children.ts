@@ -1,0 +1,98 @@
+import type { Model } from 'mongoose';
+import type { Ctx } from '../context.ts';
+
+/** A page of each parent's children. */
+export interface Part {
+  skip: number;
+  /** If absent, all children. */
+  limit?: number;
+}
+
+/** The requested page of each parent's children. */
+export type Children<T> = Map<string, T[]>;
+
+/** How the children of a record are found, in index order. */
+export interface Branch<D> {
+  // eslint-disable-next-line typescript/no-explicit-any -- the models of parents have nothing in common
+  parents: Model<any>;
+  from: string;
+  /** Stages that give each parent its key as `_id`, if that is not its own. */
+  keyed?: object[];
+  localField?: string;
+  foreignField: string;
+  let?: Record<string, string>;
+  match?: object;
+  order: object;
+  hidden?: object;
+  /** Names the type of the children; it has no value. */
+  child?: D;
+}
+
+interface Parent<T> {
+  _id: string;
+  below: T[];
+}
+
+const lookUp = <D>(branch: Branch<D>, ids: string[], stages: object[]) => [
+  { $match: { _id: { $in: ids } } },
+  ...(branch.keyed ?? [{ $project: { _id: 1 } }]),
+  {
+    $lookup: {
+      from: branch.from,
+      localField: branch.localField ?? '_id',
+      foreignField: branch.foreignField,
+      ...(branch.let && { let: branch.let }),
+      as: 'below',
+      pipeline: [...(branch.match ? [{ $match: branch.match }] : []), ...stages],
+    },
+  },
+];
+
+/** Each parent with its own page of children: one query for all parents. */
+async function readChildren<D>(branch: Branch<D>, ids: string[], part: Part): Promise<Parent<D>[]> {
+  const stages = [
+    { $sort: branch.order },
+    ...(part.skip > 0 ? [{ $skip: part.skip }] : []),
+    ...(part.limit === undefined ? [] : [{ $limit: part.limit }]),
+    ...(branch.hidden ? [{ $project: branch.hidden }] : []),
+  ];
+  // One round trip, whatever the number of parents.
+  return branch.parents.aggregate<Parent<D>>(lookUp(branch, ids, stages) as never, { batchSize: ids.length + 1000 });
+}
+
+/** How many children each parent has: one query for all parents. */
+async function countChildren<D>(branch: Branch<D>, ids: string[]): Promise<Map<string, number>> {
+  const found = await branch.parents.aggregate<Parent<{ count: number }>>(
+    lookUp(branch, ids, [{ $count: 'count' }]) as never,
+    { batchSize: ids.length + 1000 },
+  );
+  return new Map(found.map(({ _id, below }) => [_id, below[0]?.count ?? 0]));
+}
+
+/** Converts the children of all parents at once. */
+async function toChildren<D, T>(found: Parent<D>[], show: (docs: D[]) => T[] | Promise<T[]>): Promise<Children<T>> {
+  const shown = await show(found.flatMap(({ below }) => below));
+  let at = 0;
+  return new Map(found.map(({ _id, below }) => [_id, shown.slice(at, (at += below.length))]));
+}
+
+/** The children of records that a relation lists. Keys are those of the parents. */
+export interface ChildList<F, T> {
+  page: (ctx: Ctx, keys: string[], options: { part: Part; filter: F }) => Promise<Children<T>>;
+  count: (ctx: Ctx, keys: string[], filter: F) => Promise<Map<string, number>>;
+}
+
+/** A list below any number of parents. `idOf` gives the id of the parent's document, if it is not the key itself. */
+export const childList = <D, F, T>(options: {
+  branch: (ctx: Ctx, filter: F) => Branch<D>;
+  show: (ctx: Ctx, docs: D[]) => T[] | Promise<T[]>;
+  idOf?: (key: string) => string;
+}): ChildList<F, T> => {
+  const { branch, show, idOf = (key: string) => key } = options;
+  const idsOf = (keys: string[]): string[] => [...new Set(keys.map(idOf))];
+  return {
+    page: async (ctx, keys, { part, filter }) =>
+      toChildren(await readChildren(branch(ctx, filter), idsOf(keys), part), (docs) => show(ctx, docs)),
+    count: (ctx, keys, filter) => countChildren(branch(ctx, filter), idsOf(keys)),
+  };
+};

@@ -1,0 +1,174 @@
+import type { DeliveryState } from '../../contract/delivery.ts';
+import type { AdStatus } from '../../contract/ad.ts';
+import type { AccountPlatform } from '../../contract/platforms.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import type { AdSetDoc } from '../../models/ad-set.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { CampaignDoc } from '../../models/campaign.ts';
+import type { DuplicationDoc } from '../../models/duplication.ts';
+import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import { reachOf } from '../access.ts';
+import { toAccount } from '../accounts/to-account.ts';
+import { withCurrency } from '../ads/currency.ts';
+import { toAd } from '../ads/to-ad.ts';
+import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
+import type { Ctx } from '../context.ts';
+import { toProgress } from '../duplications/to-duplication.ts';
+import { toDelivery } from '../webhooks/to-webhook.ts';
+import { childList, type Branch } from './children.ts';
+
+interface ByStatus {
+  status?: AdStatus;
+}
+
+/** The scope of the key below a record that it can access; the owner follows from the record, and its index is used. */
+const scopeOf = ({ caller }: Ctx): object =>
+  caller.scope === 'profiles' ? { profileId: { $in: caller.profileIds } } : {};
+
+const newest = { createdAt: -1, _id: -1 };
+const lastId = { _id: -1 };
+const hidden = { order: 0, steps: 0, pendingEvents: 0 };
+
+const showAds = async (ctx: Ctx, docs: AdDoc[]) => (await withCurrency(ctx, docs)).map(toAd);
+const showCampaigns = async (ctx: Ctx, docs: CampaignDoc[]) => (await withCurrency(ctx, docs)).map(toCampaign);
+
+const adsBranch = ({ db }: Ctx) => ({ from: db.ads.collection.name, order: lastId, hidden });
+
+const campaignsBelow = (
+  ctx: Ctx,
+  { status }: ByStatus,
+  branch: Pick<Branch<CampaignDoc>, 'parents' | 'foreignField' | 'keyed' | 'localField' | 'let'>,
+  match: object = {},
+): Branch<CampaignDoc> => ({
+  ...branch,
+  from: ctx.db.campaigns.collection.name,
+  match: { ...scopeOf(ctx), ...(status && { status }), ...match },
+  order: newest,
+});
+const adsBelow = (
+  ctx: Ctx,
+  { status }: ByStatus,
+  branch: Pick<Branch<AdDoc>, 'parents' | 'foreignField'>,
+  match: object = {},
+): Branch<AdDoc> => ({ ...branch, ...adsBranch(ctx), match: { ...scopeOf(ctx), ...(status && { status }), ...match } });
+
+export const adSetsInCampaigns = childList({
+  branch: ({ db }, _filter: object): Branch<AdSetDoc> => ({
+    parents: db.campaigns,
+    from: db.adSets.collection.name,
+    foreignField: 'campaignRef',
+    order: newest,
+  }),
+  show: async (ctx, docs) => (await withCurrency(ctx, docs)).map(toAdSet),
+});
+export const adsInAdSets = childList({
+  branch: (ctx, _filter: object): Branch<AdDoc> => ({
+    parents: ctx.db.adSets,
+    ...adsBranch(ctx),
+    foreignField: 'adSetRef',
+  }),
+  show: showAds,
+});
+
+export const adsOfProfiles = childList({
+  branch: (ctx, filter: ByStatus) =>
+    adsBelow(ctx, filter, { parents: ctx.db.profiles, foreignField: 'profileId' }, reachOf(ctx)),
+  show: showAds,
+});
+export const adsOfAccounts = childList({
+  branch: (ctx, filter: ByStatus) => adsBelow(ctx, filter, { parents: ctx.db.accounts, foreignField: 'accountId' }),
+  show: showAds,
+});
+export const adsOfCampaigns = childList({
+  branch: (ctx, filter: ByStatus) => adsBelow(ctx, filter, { parents: ctx.db.campaigns, foreignField: 'campaignRef' }),
+  show: showAds,
+});
+export const campaignsOfProfiles = childList({
+  branch: (ctx, filter: ByStatus) =>
+    campaignsBelow(ctx, filter, { parents: ctx.db.profiles, foreignField: 'profileId' }, reachOf(ctx)),
+  show: showCampaigns,
+});
+export const campaignsOfAccounts = childList({
+  branch: (ctx, filter: ByStatus) =>
+    campaignsBelow(ctx, filter, { parents: ctx.db.accounts, foreignField: 'accountId' }),
+  show: showCampaigns,
+});
+
+/** The key of an ad account: its connected account and its id at the platform. */
+export const adAccountKey = (accountId: string, adAccountId: string): string => `${accountId} ${adAccountId}`;
+export const accountIdOf = (key: string): string => key.split(' ')[0] ?? '';
+
+export const campaignsOfAdAccounts = childList({
+  idOf: accountIdOf,
+  branch: (ctx, filter: ByStatus) =>
+    campaignsBelow(
+      ctx,
+      filter,
+      {
+        parents: ctx.db.accounts,
+        keyed: [
+          { $unwind: '$adAccounts' },
+          {
+            $project: {
+              _id: { $concat: ['$_id', ' ', '$adAccounts.id'] },
+              accountId: '$_id',
+              adAccountId: '$adAccounts.id',
+            },
+          },
+        ],
+        localField: 'accountId',
+        foreignField: 'accountId',
+        let: { adAccountId: '$adAccountId' },
+      },
+      { $expr: { $eq: ['$platformAdAccountId', '$$adAccountId'] } },
+    ),
+  show: showCampaigns,
+});
+
+export const accountsOfProfiles = childList({
+  branch: (ctx, { platform }: { platform?: AccountPlatform }): Branch<AccountDoc> => ({
+    parents: ctx.db.profiles,
+    from: ctx.db.accounts.collection.name,
+    foreignField: 'profileId',
+    match: { ...reachOf(ctx), ...(platform && { platform }), disconnectedAt: null },
+    order: lastId,
+  }),
+  show: (ctx, docs) => docs.map((doc) => toAccount(ctx, doc)),
+});
+
+export const duplicationsOfCampaigns = childList({
+  branch: (ctx): Branch<DuplicationDoc> => ({
+    parents: ctx.db.campaigns,
+    from: ctx.db.duplications.collection.name,
+    keyed: [{ $project: { accountId: 1, platformCampaignId: 1 } }],
+    localField: 'accountId',
+    foreignField: 'accountId',
+    let: { source: '$platformCampaignId' },
+    match: { ...scopeOf(ctx), $expr: { $eq: ['$sourceCampaignId', '$$source'] } },
+    order: lastId,
+    hidden: { raw: 0 },
+  }),
+  show: (_ctx, docs) => docs.map(toProgress),
+});
+
+export interface DeliveryFilter {
+  status?: DeliveryState;
+  event?: string;
+  /** The last delivery of the page before. */
+  after?: string;
+}
+
+export const deliveriesOfWebhooks = childList({
+  branch: (ctx, { status, event, after }: DeliveryFilter): Branch<WebhookDeliveryDoc> => ({
+    parents: ctx.db.webhooks,
+    from: ctx.db.webhookDeliveries.collection.name,
+    foreignField: 'webhookId',
+    match: {
+      ...(status && { state: status }),
+      ...(event && { type: event }),
+      ...(after && { _id: { $lt: after } }),
+    },
+    order: lastId,
+  }),
+  show: (_ctx, docs) => docs.map(toDelivery),
+});
