@@ -1,5 +1,5 @@
 import type { AdAccount, AdAccountsInput, AdAccountsResult } from '../../contract/lookup.ts';
-import type { StoredAdAccount } from '../../models/account.ts';
+import type { AdAccount as StoredAdAccount } from '../../contract/account-data.ts';
 import { adAccountsOf } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
 import { lookUpTarget } from './lookup-target.ts';
