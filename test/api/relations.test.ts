@@ -106,7 +106,7 @@ describe('a query of five levels with 50 records on each', () => {
       });
     }
     const ofAds = ['aggregate ads', 'find ads', 'find ad_sets', 'find campaigns', 'find profiles'];
-    const accounts = Array(5).fill('find accounts');
+    const accounts = Array<string>(5).fill('find accounts');
     expect(sent).toEqual([...ofAds, 'find campaigns', ...accounts, 'find campaign_discoveries'].toSorted());
   });
 
