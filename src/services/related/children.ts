@@ -1,4 +1,4 @@
-import type { Model } from 'mongoose';
+import type { Db } from '../../models/db.ts';
 import type { Ctx } from '../context.ts';
 
 /** A page of each parent's children. */
@@ -13,8 +13,7 @@ export type Children<T> = Map<string, T[]>;
 
 /** How the children of a record are found, in index order. */
 export interface Branch<D> {
-  // eslint-disable-next-line typescript/no-explicit-any -- the models of parents have nothing in common
-  parents: Model<any>;
+  parents: Pick<Db['campaigns'], 'aggregate'>;
   from: string;
   /** Stages that give each parent its key as `_id`, if that is not its own. */
   keyed?: object[];

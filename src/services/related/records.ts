@@ -52,9 +52,9 @@ export const findStoredAdAccounts: Find<AdAccount> = async (ctx, keys) =>
 
 /** Accounts of a profile by the kinds that an account belongs to, or that belong to it: `PROFILE PLATFORM`. */
 export const findLinkedAccounts: Find<Account[]> = async (ctx, keys) => {
-  const wanted = keys.map((key) => key.split(' ') as [string, AccountPlatform]);
-  const profileIds = [...new Set(wanted.map(([profileId]) => profileId))];
-  const platforms = [...new Set(wanted.flatMap(([, platform]) => linkedPlatforms(platform)))];
+  const requested = keys.map((key) => key.split(' ') as [string, AccountPlatform]);
+  const profileIds = [...new Set(requested.map(([profileId]) => profileId))];
+  const platforms = [...new Set(requested.flatMap(([, platform]) => linkedPlatforms(platform)))];
   const filter = { profileId: { $in: profileIds }, platform: { $in: platforms }, disconnectedAt: null };
   const docs = await ctx.db.accounts
     .find({ $and: [reachOf(ctx), filter] })
@@ -62,7 +62,7 @@ export const findLinkedAccounts: Find<Account[]> = async (ctx, keys) => {
     .lean();
   const ofProfile = grouped(docs, ({ profileId }) => profileId);
   return new Map(
-    wanted.map(([profileId, platform]) => [
+    requested.map(([profileId, platform]) => [
       `${profileId} ${platform}`,
       (ofProfile.get(profileId) ?? [])
         .filter((doc) => linkedPlatforms(platform).includes(doc.platform))
