@@ -1,8 +1,26 @@
 import { reconcileDueOrders } from '../../src/services/ads/reconcile-orders.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { startTestApp, type CallOptions, type TestApp } from '../support/app.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
-import { fault, goalsOf, goodAdOf, noFaults, subjects, fixtureOf, type Subject } from '../conformance/platforms.ts';
+import {
+  discovered,
+  fault,
+  goalsOf,
+  goodAdOf,
+  noFaults,
+  subjects,
+  fixtureOf,
+  type Subject,
+} from '../conformance/platforms.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
+import {
+  changeOf,
+  evaluateBudgets,
+  levelOf,
+  ownerOf,
+  watchWrites,
+  type BudgetEvaluation,
+  type BudgetOwner,
+} from './budget-changes.ts';
 
 export interface AdsChaosOptions {
   runs: number;
@@ -12,13 +30,15 @@ export interface AdsChaosOptions {
   say?: (line: string) => void;
 }
 
-export interface AdsChaosReport {
+export interface AdsChaosReport extends BudgetEvaluation {
   seed: number;
   runs: number;
   made: number;
   open: number;
   kills: number;
   faults: number;
+  /** Budget changes that the service answered. */
+  changes: number;
   /** Objects at the platforms that bear the same name. */
   twice: string[];
   /** Orders under one key that became more than one. */
@@ -65,35 +85,43 @@ interface Order {
   key: string | undefined;
   body: Record<string, unknown>;
   isDone: boolean;
+  /** The ad, once it is created. */
+  owner?: BudgetOwner;
 }
 
-/** Two processes that are killed and come back; a caller takes whichever stands. */
-async function startPair(env: Record<string, string>) {
-  const pair = await Promise.all([startProcess(env), startProcess(env)]);
+/** Two processes that answer and one that works in the background: they are killed and come back. */
+async function startProcesses(env: Record<string, string>) {
+  const roles = ['api', 'api', 'worker'];
+  const start = (role: string | undefined): Promise<ServiceProcess> => startProcess({ ...env, ROLE: role ?? 'api' });
+  const processes = await Promise.all(roles.map(start));
   let back: Promise<unknown> = Promise.resolve();
   return {
-    any: (random: () => number): ServiceProcess => pair[random() < 0.5 ? 0 : 1] as ServiceProcess,
-    /** One at a time: the other goes on. */
+    any: (random: () => number): ServiceProcess => processes[random() < 0.5 ? 0 : 1] as ServiceProcess,
+    /** One at a time: the others go on. */
     kill: (random: () => number): void => {
-      const at = random() < 0.5 ? 0 : 1;
+      const at = Math.floor(random() * roles.length);
       back = back.then(async () => {
-        await pair[at]?.end('SIGKILL');
-        pair[at] = await startProcess(env);
+        await processes[at]?.end('SIGKILL');
+        processes[at] = await start(roles[at]);
       });
     },
     stop: async (): Promise<void> => {
       await back;
-      await Promise.all(pair.map((process) => process.end('SIGKILL')));
+      await Promise.all(processes.map((process) => process.end('SIGKILL')));
     },
     idle: () => back,
   };
 }
 
-/** Random orders on all platforms under random failures; afterwards nothing may exist twice or run unasked. */
+/**
+ * Random orders and budget changes on all platforms under random failures; afterwards nothing may exist twice, run unasked, or
+ * have another budget than its record says.
+ */
 export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions): Promise<AdsChaosReport> {
   const app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '0.5', ROLE: 'api' });
-  const pair = await startPair({ ...app.env, ROLE: 'api' });
-  const counts = { kills: 0, faults: 0, done: 0 };
+  const processes = await startProcesses(app.env);
+  const { writes, stop: stopWatching } = watchWrites();
+  const counts = { kills: 0, faults: 0, done: 0, changes: 0 };
   const lanes = await Promise.all(
     subjects.map(async (subject, at): Promise<Lane> => ({
       subject,
@@ -101,25 +129,19 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
       random: randomOf(seed + at),
     })),
   );
-  const send = async ({ fixture, random }: Lane, { body, key }: Order): Promise<number> => {
-    const headers = key === undefined ? undefined : { 'Idempotency-Key': key };
-    try {
-      return (await pair.any(random).call('POST', '/v1/ads/create', { key: fixture.key, body, headers })).status;
-    } catch {
-      return 0;
-    }
+  /** Undefined if the process dies. */
+  const call = ({ fixture, random }: Lane, method: string, path: string, options: CallOptions) =>
+    processes
+      .any(random)
+      .call(method, path, { key: fixture.key, ...options })
+      .catch(() => undefined);
+  const send = async (lane: Lane, order: Order): Promise<boolean> => {
+    const headers = order.key === undefined ? undefined : { 'Idempotency-Key': order.key };
+    const answer = await call(lane, 'POST', '/v1/ads/create', { body: order.body, headers });
+    if (answer?.status === 201) order.owner = ownerOf(answer.body.ad);
+    return answer?.status === 201;
   };
-  const one = async (lane: Lane, number: number): Promise<Order> => {
-    const { subject, fixture, random } = lane;
-    const goals = goalsOf(subject);
-    const goal = goals[Math.floor(random() * goals.length)] ?? 'traffic';
-    const name = `Chaos ${subject.platform}${number}`;
-    const order: Order = {
-      name,
-      key: random() < 0.85 ? `${seed}-${subject.platform}${number}` : undefined,
-      body: { ...goodAdOf(app, subject, fixture, goal), name },
-      isDone: false,
-    };
+  const disturb = async ({ subject, random }: Lane): Promise<void> => {
     for (let faults = Math.floor(random() * 3); faults > 0; faults -= 1) {
       counts.faults += 1;
       await fault(app, subject, {
@@ -130,13 +152,45 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
     }
     if (random() < 1 / killEvery) {
       counts.kills += 1;
-      setTimeout(() => pair.kill(random), random() * 200);
+      setTimeout(() => processes.kill(random), random() * 200);
     }
+  };
+  const changeBudget = async (lane: Lane, owner: BudgetOwner): Promise<void> => {
+    const { subject, random, fixture } = lane;
+    const change = changeOf(subject, owner, random);
+    await disturb(lane);
+    // A discovery may read what the change writes meanwhile.
+    if (random() < 0.3) await call(lane, 'POST', `/v1/accounts/${fixture.accountId}/ads/sync`, {});
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      if (!(await change((path, options) => call(lane, 'PUT', path, options)))) continue;
+      counts.changes += 1;
+      return;
+    }
+  };
+  const one = async (lane: Lane, number: number): Promise<Order> => {
+    const { subject, fixture, random } = lane;
+    const goals = goalsOf(subject);
+    const goal = goals[Math.floor(random() * goals.length)] ?? 'traffic';
+    const name = `Chaos ${subject.platform}${number}`;
+    const order: Order = {
+      name,
+      key: random() < 0.85 ? `${seed}-${subject.platform}${number}` : undefined,
+      body: {
+        ...goodAdOf(app, subject, fixture, goal),
+        name,
+        budgetAmount: 60,
+        budgetLevel: levelOf(subject, goal, random),
+      },
+      isDone: false,
+    };
+    await disturb(lane);
     for (let attempt = 0; attempt < 4 && !order.isDone; attempt += 1) {
-      order.isDone = (await send(lane, order)) === 201;
+      order.isDone = await send(lane, order);
       // Without a key a repetition is another order, as the caller knows.
       if (order.key === undefined) break;
     }
+    if (order.owner)
+      for (let changes = Math.floor(random() * 3); changes > 0; changes -= 1) await changeBudget(lane, order.owner);
     counts.done += 1;
     if (say && counts.done % 50 === 0)
       say(`${counts.done} of ${runs} runs, ${counts.kills} kills, ${counts.faults} faults`);
@@ -151,17 +205,24 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
         return mine;
       }),
     );
-    await pair.idle();
+    await processes.idle();
     await noFaults(app);
     await Promise.all(
       lanes.map(async (lane, at) => {
         for (const order of orders[at] ?? []) {
-          if (order.key !== undefined && !order.isDone) order.isDone = (await send(lane, order)) === 201;
+          if (order.key !== undefined && !order.isDone) order.isDone = await send(lane, order);
         }
       }),
     );
     await reconcileAll(app);
+    for (const { fixture } of lanes) await discovered(app, fixture);
     const evaluations = await Promise.all(lanes.map((lane, at) => evaluate(app, lane, orders[at] ?? [])));
+    const budgets = await Promise.all(
+      lanes.map(({ subject, fixture }, at) => {
+        const owners = (orders[at] ?? []).flatMap(({ owner }) => owner ?? []);
+        return evaluateBudgets(app, { subject, fixture, owners, writes });
+      }),
+    );
     const all = orders.flat();
     return {
       seed,
@@ -170,13 +231,17 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
       open: all.filter(({ isDone }) => !isDone).length,
       kills: counts.kills,
       faults: counts.faults,
+      changes: counts.changes,
+      elsewhere: budgets.flatMap(({ elsewhere }) => elsewhere),
+      differing: budgets.flatMap(({ differing }) => differing),
       twice: evaluations.flatMap(({ twice }) => twice),
       doubled: evaluations.flatMap(({ doubled }) => doubled),
       leftRunning: evaluations.flatMap(({ leftRunning }) => leftRunning),
       unfinished: evaluations.flatMap(({ unfinished }) => unfinished),
     };
   } finally {
-    await pair.stop();
+    stopWatching();
+    await processes.stop();
     await app.stop();
   }
 }
@@ -245,8 +310,10 @@ async function objectsAt(app: TestApp, subject: Subject, kind: string): Promise<
   });
 }
 
-export const isSound = ({ twice, doubled, leftRunning, unfinished }: AdsChaosReport): boolean =>
-  twice.length + doubled.length + leftRunning.length + unfinished.length === 0;
+export const isSound = (report: AdsChaosReport): boolean =>
+  (['twice', 'doubled', 'leftRunning', 'unfinished', 'elsewhere', 'differing'] as const).every(
+    (member) => report[member].length === 0,
+  );
 
 /** `npm run chaos -- ads --runs 10000 --seed 7` */
 if (process.argv[1]?.endsWith('chaos/ads.ts')) {

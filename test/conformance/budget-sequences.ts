@@ -8,17 +8,18 @@ import type { UserFixture } from '../support/user-fixture.ts';
 import {
   atPlatform,
   budgetWrites,
+  differencesOf,
   endOf,
   isWrite,
   levelSwitches,
   objectsAt,
   pairAt,
+  type Field,
   type Pair,
   type PairAtPlatform,
 } from './budgets-at-platform.ts';
 import { discovered, fault, fixtureOf, goodAdOf, noFaults, received, type Entry, type Subject } from './platforms.ts';
 
-type Field = 'name' | 'budget' | 'end' | 'campaign' | 'ad_set';
 type Status = 'ACTIVE' | 'PAUSED';
 
 export interface Order {
@@ -322,31 +323,5 @@ async function differences(scene: Scene, known?: PairAtPlatform): Promise<string
   const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: fixture.key })).body;
   const campaign = (campaigns as Answer['body'][]).find((one) => one.platformCampaignId === campaignId);
   const [adSet] = campaign.adSets;
-  const [ad] = adSet.ads;
-  const moneyOf = (budget: { amount: number; type: string } | null | undefined) =>
-    budget ? { amount: budget.amount, type: budget.type } : null;
-  const own = there.level === 'campaign' ? there.campaign.budget : there.adSet.budget;
-  const isOn = there.campaign.isOn && there.adSet.isOn;
-  // Null until it is read: under a paused campaign, no platform reports whether the ad set itself is on.
-  const isKnown = adSet.platformStatus !== null && there.campaign.isOn && !stale.has('campaign');
-  const expectations: [Field, string, unknown, unknown][] = [
-    ['budget', 'levels', [campaign, adSet, ad].map((one) => one.budgetLevel), Array(3).fill(there.level)],
-    ['budget', 'campaign budget', moneyOf(campaign.budget), there.level === 'campaign' ? moneyOf(own) : null],
-    ['budget', 'ad set budget', moneyOf(adSet.budget), there.level === 'ad_set' ? moneyOf(own) : null],
-    ['budget', 'ad budget', moneyOf(ad.budget), moneyOf(own)],
-    ['end', 'ends', [adSet.endDate, ad.schedule.endDate].map(timeOf), Array(2).fill(timeOf(endOf(there)))],
-    ['campaign', 'campaign status', campaign.platformStatus, there.campaign.isOn ? 'active' : 'paused'],
-    ['ad_set', 'ad set status', isKnown && adSet.platformStatus, isKnown && (there.adSet.isOn ? 'active' : 'paused')],
-    ['ad_set', 'ad is paused', stale.has('campaign') || ad.status === 'paused', stale.has('campaign') || !isOn],
-    ['name', 'campaign name', there.campaign.name.startsWith(`${campaign.name} `), true],
-    ['name', 'ad set name', there.adSet.name.startsWith(`${adSet.name} `), true],
-  ];
-  return expectations
-    .filter(([field, , recorded, actual]) => !stale.has(field) && JSON.stringify(recorded) !== JSON.stringify(actual))
-    .map(
-      ([, what, ...both]) => `${what}: recorded ${both.map((one) => JSON.stringify(one)).join(', at the platform ')}`,
-    );
+  return differencesOf(there, { campaign, adSet, ad: adSet.ads[0] }, stale);
 }
-
-const timeOf = (end: unknown): number | null =>
-  end == null ? null : Math.floor(new Date(end as string).getTime() / 1000);

@@ -130,6 +130,12 @@ const readers: Record<string, Reader> = {
   },
 };
 
+/** The id that a sandbox gave an object. */
+export const idAt =
+  ({ platform }: Subject) =>
+  (object: Body): string =>
+    readers[platform]?.idOf(object) ?? '';
+
 /** A campaign and its ad set, wherever they stand. */
 export interface Pair {
   campaignId: string;
@@ -141,19 +147,23 @@ export async function objectsAt({ sandbox }: TestApp, { simulated }: Subject, ki
   return ((await response.json()) as { objects: Body[] }).objects;
 }
 
-export async function pairAt(app: TestApp, subject: Subject, { campaignId, adSetId }: Pair): Promise<PairAtPlatform> {
+/** Reads all campaigns and ad sets of a sandbox at once; the result finds those of a pair. */
+export async function pairReader(app: TestApp, subject: Subject): Promise<(pair: Pair) => PairAtPlatform> {
   const { idOf, read, isOfCampaign } = readers[subject.platform] as Reader;
+  const byId = async (kind: string): Promise<Map<string, Body>> =>
+    new Map((await objectsAt(app, subject, kind)).map((object) => [idOf(object), object]));
   const budgets = subject.platform === 'B' ? await objectsAt(app, subject, 'budgets') : [];
-  const find = async (kind: string, id: string): Promise<Body> => {
-    const found = (await objectsAt(app, subject, kind)).find((object) => idOf(object) === id);
-    if (!found) throw new Error(`The sandbox has no ${kind} ${id}`);
-    return found;
+  const [campaigns, adSets] = [await byId(subject.kinds.campaign), await byId(subject.kinds.adSet)];
+  return ({ campaignId, adSetId }) => {
+    const [campaign, adSet] = [campaigns.get(campaignId), adSets.get(adSetId)];
+    if (!campaign || !adSet) throw new Error(`The sandbox has no campaign ${campaignId} with ad set ${adSetId}`);
+    const level = isOfCampaign(campaign) ? 'campaign' : 'ad_set';
+    return { level, campaign: read(campaign, budgets), adSet: read(adSet, budgets) };
   };
-  const campaign = await find(subject.kinds.campaign, campaignId);
-  const adSet = await find(subject.kinds.adSet, adSetId);
-  const level = isOfCampaign(campaign) ? 'campaign' : 'ad_set';
-  return { level, campaign: read(campaign, budgets), adSet: read(adSet, budgets) };
 }
+
+export const pairAt = async (app: TestApp, subject: Subject, pair: Pair): Promise<PairAtPlatform> =>
+  (await pairReader(app, subject))(pair);
 
 /** When the ad set ends: at its own end or at that of its campaign, whichever comes first. */
 export const endOf = ({ campaign, adSet }: PairAtPlatform): number | undefined => {
@@ -172,9 +182,16 @@ const money: Record<string, RegExp> = {
   F: /(daily|total)Budget/,
 };
 
+/** A write as the ledger of a sandbox or a listener has it. */
+export type BudgetWrite = Pick<Entry, 'method' | 'path' | 'body'>;
+
 /** At which level each write set a budget. Limits of campaigns on E are no budgets. */
-export function budgetWrites({ platform }: Subject, { campaignId, adSetId }: Pair, entries: Entry[]): BudgetLevel[] {
-  const text = ({ body }: Entry): string => JSON.stringify(body);
+export function budgetWrites(
+  { platform }: Subject,
+  { campaignId, adSetId }: Pair,
+  entries: BudgetWrite[],
+): BudgetLevel[] {
+  const text = ({ body }: BudgetWrite): string => (typeof body === 'string' ? body : JSON.stringify(body));
   const writes = entries.filter((entry) => entry.method !== 'GET' && money[platform]?.test(text(entry)));
   return writes.flatMap((entry): BudgetLevel[] => {
     if (platform === 'B') return ['campaign'];
@@ -200,7 +217,13 @@ export async function atPlatform(
   await callPlatform(app.services, account, (access) => run(adapter, access));
 }
 
-type Switch = (app: TestApp, fixture: UserFixture, of: Pair & { to: BudgetLevel; amount: number }) => Promise<unknown>;
+interface Moved extends Pick<Pair, 'campaignId'> {
+  /** Undefined while the campaign has none. */
+  adSetId?: string;
+  to: BudgetLevel;
+  amount: number;
+}
+type Switch = (app: TestApp, fixture: UserFixture, moved: Moved) => Promise<unknown>;
 
 /** Moves a daily budget to the other level at the platform, where the platform can. */
 export const levelSwitches: Record<string, Switch> = {
@@ -217,6 +240,7 @@ export const levelSwitches: Record<string, Switch> = {
       budget_mode: isShared ? 'BUDGET_MODE_DYNAMIC_DAILY_BUDGET' : 'BUDGET_MODE_INFINITE',
       budget: isShared ? amount : 0,
     });
+    if (adSetId === undefined) return;
     await control(sandbox.url, `adgroups/${adSetId}`, {
       budget_mode: isShared ? 'BUDGET_MODE_INFINITE' : 'BUDGET_MODE_DAY',
       budget: isShared ? 0 : amount,
@@ -233,10 +257,10 @@ export const levelSwitches: Record<string, Switch> = {
     if (to === 'campaign') {
       const $set = { objectiveType: 'WEBSITE_VISIT', budgetOptimization, dailyBudget };
       await patch(`adCampaignGroups/${campaignId}`, { $set });
-      await patch(`adCampaigns/${adSetId}`, { $delete: ['dailyBudget'] });
+      if (adSetId) await patch(`adCampaigns/${adSetId}`, { $delete: ['dailyBudget'] });
     } else {
       await patch(`adCampaignGroups/${campaignId}`, { $delete: ['budgetOptimization', 'dailyBudget'] });
-      await patch(`adCampaigns/${adSetId}`, { $set: { dailyBudget } });
+      if (adSetId) await patch(`adCampaigns/${adSetId}`, { $set: { dailyBudget } });
     }
   },
 };
@@ -245,3 +269,49 @@ async function ok(calling: Promise<Pick<Answer, 'status' | 'body'>>): Promise<vo
   const { status, body } = await calling;
   if (status >= 300) throw new Error(`The sandbox answers ${status}: ${JSON.stringify(body)}`);
 }
+
+export type Field = 'name' | 'budget' | 'end' | 'campaign' | 'ad_set';
+
+interface Node {
+  name: string;
+  budget: { amount: number; type: string } | null;
+  budgetLevel: BudgetLevel | null;
+  platformStatus: string | null;
+}
+
+/** A campaign, its ad set and the ad in it, as callers see them. */
+export interface Recorded {
+  campaign: Node;
+  adSet: Node & { endDate: string | null };
+  ad: Pick<Node, 'budget' | 'budgetLevel'> & { status: string; schedule: { endDate: string | null } | null };
+}
+
+/** Where the records differ from the platform, except in what may be stale. */
+export function differencesOf(there: PairAtPlatform, { campaign, adSet, ad }: Recorded, stale: Set<Field>): string[] {
+  const own = there.level === 'campaign' ? there.campaign.budget : there.adSet.budget;
+  const isOn = there.campaign.isOn && there.adSet.isOn;
+  // Null until it is read: under a paused campaign, no platform reports whether the ad set itself is on.
+  const isKnown = adSet.platformStatus !== null && there.campaign.isOn && !stale.has('campaign');
+  const expectations: [Field, string, unknown, unknown][] = [
+    ['budget', 'levels', [campaign, adSet, ad].map((one) => one.budgetLevel), Array(3).fill(there.level)],
+    ['budget', 'campaign budget', moneyOf(campaign.budget), there.level === 'campaign' ? moneyOf(own) : null],
+    ['budget', 'ad set budget', moneyOf(adSet.budget), there.level === 'ad_set' ? moneyOf(own) : null],
+    ['budget', 'ad budget', moneyOf(ad.budget), moneyOf(own)],
+    ['end', 'ends', [adSet.endDate, ad.schedule?.endDate].map(timeOf), Array(2).fill(timeOf(endOf(there)))],
+    ['campaign', 'campaign status', campaign.platformStatus, there.campaign.isOn ? 'active' : 'paused'],
+    ['ad_set', 'ad set status', isKnown && adSet.platformStatus, isKnown && (there.adSet.isOn ? 'active' : 'paused')],
+    ['ad_set', 'ad is paused', stale.has('campaign') || ad.status === 'paused', stale.has('campaign') || !isOn],
+    ['name', 'campaign name', there.campaign.name.startsWith(`${campaign.name} `), true],
+    ['name', 'ad set name', there.adSet.name.startsWith(`${adSet.name} `), true],
+  ];
+  return expectations
+    .filter(([field, , recorded, actual]) => !stale.has(field) && JSON.stringify(recorded) !== JSON.stringify(actual))
+    .map(
+      ([, what, ...both]) => `${what}: recorded ${both.map((one) => JSON.stringify(one)).join(', at the platform ')}`,
+    );
+}
+
+const moneyOf = (budget: { amount: number; type: string } | null | undefined) =>
+  budget ? { amount: budget.amount, type: budget.type } : null;
+const timeOf = (end: unknown): number | null =>
+  end == null ? null : Math.floor(new Date(end as string).getTime() / 1000);

@@ -15,6 +15,13 @@ const requestOf = (platform: string, line: string, body?: unknown): UpstreamRequ
   return { platform, method, path, query, type, headers: {}, body: Buffer.from(text) };
 };
 const campaign = { ad_account_id: '1', name: 'Spring', objective_type: 'CONSIDERATION' };
+const formOf = (fields: object): string => new URLSearchParams(Object.entries(fields)).toString();
+const metaCampaign = {
+  name: 'Spring',
+  objective: 'OUTCOME_TRAFFIC',
+  status: 'PAUSED',
+  special_ad_categories: '[]',
+};
 const campaigns = 'POST /v5/ad_accounts/1/campaigns';
 const mutate = 'POST /v25/customers/1/googleAds:mutate';
 const search = 'POST /v25/customers/1/googleAds:search';
@@ -26,6 +33,28 @@ describe('a request to a platform', () => {
     [
       'on Google Ads',
       requestOf('google-ads', search, { query: "SELECT campaign.id FROM campaign WHERE campaign.status != 'REMOVED'" }),
+    ],
+    [
+      'on Meta with the budget of a campaign',
+      requestOf(
+        'meta',
+        'POST /v26.0/act_1/campaigns',
+        formOf({ ...metaCampaign, daily_budget: '2500', bid_strategy: 'LOWEST_COST_WITHOUT_CAP' }),
+      ),
+    ],
+    ['on Meta with a new budget', requestOf('meta', 'POST /v26.0/2', 'daily_budget=4000')],
+    [
+      'on Google Ads with a new budget',
+      requestOf('google-ads', mutate, {
+        mutateOperations: [
+          {
+            campaignBudgetOperation: {
+              update: { resourceName: 'customers/1/campaignBudgets/2', amountMicros: '5000000' },
+              updateMask: 'amountMicros',
+            },
+          },
+        ],
+      }),
     ],
     ['on a platform without facts', requestOf('somewhere', 'GET /anything')],
   ])('passes %s if it follows the description', (_, sent) => {
@@ -70,6 +99,38 @@ describe('a request to a platform', () => {
       ]),
       /texts of budget_in_micro_currency/,
     ],
+    ...[
+      { adset_budgets: JSON.stringify([{ adset_id: '3', daily_budget: 2500 }]) },
+      { budget_rebalance_flag: 'true' },
+      { is_adset_budget_sharing_enabled: 'true' },
+      { daily_budget: '2500', lifetime_budget: '9000' },
+    ].map((change): [string, UpstreamRequest, RegExp] => [
+      `a change of the budget level on Meta with ${Object.keys(change).join(' and ')}`,
+      requestOf('meta', 'POST /v26.0/2', formOf(change)),
+      /Advantage campaign budget/,
+    ]),
+    ...[
+      { daily_budget: '2500' },
+      { daily_budget: '2500', bid_strategy: 'COST_CAP', is_adset_budget_sharing_enabled: 'false' },
+      {},
+    ].map((terms): [string, UpstreamRequest, RegExp] => [
+      `a new campaign on Meta with ${Object.keys(terms).join(' and ') || 'no word on its budget'}`,
+      requestOf('meta', 'POST /v26.0/act_1/campaigns', formOf({ ...metaCampaign, ...terms })),
+      /Advantage campaign budget/,
+    ]),
+    ...[
+      { create: { name: 'Spring', amountMicros: '5000000' } },
+      { create: { name: 'Spring', explicitlyShared: false } },
+      { update: { resourceName: 'customers/1/campaignBudgets/2', period: 'DAILY' }, updateMask: 'period' },
+      {
+        update: { resourceName: 'customers/1/campaignBudgets/2', amountMicros: '5000000', explicitlyShared: true },
+        updateMask: 'amountMicros,explicitlyShared',
+      },
+    ].map((campaignBudgetOperation): [string, UpstreamRequest, RegExp] => [
+      `a budget on Google Ads with ${JSON.stringify(campaignBudgetOperation)}`,
+      requestOf('google-ads', mutate, { mutateOperations: [{ campaignBudgetOperation }] }),
+      /campaign_budget.proto/,
+    ]),
     [
       'two of several alternatives',
       requestOf('google-ads', mutate, {

@@ -72,6 +72,24 @@ export const rules: Rule[] = [
       'Google Ads API documentation, campaign total budgets: SEARCH, SHOPPING, PERFORMANCE_MAX and DEMAND_GEN only',
   },
   {
+    platform: 'google-ads',
+    operation: mutate,
+    body: {
+      allOf: [
+        eachOperation('campaignBudgetOperation', 'create', {
+          ...has('explicitlyShared', false),
+          oneOf: [required('amountMicros'), required('totalAmountMicros')],
+        }),
+        eachOperation('campaignBudgetOperation', 'update', {
+          oneOf: [required('amountMicros'), required('totalAmountMicros')],
+          propertyNames: { enum: ['resourceName', 'amountMicros', 'totalAmountMicros'] },
+        }),
+      ],
+    },
+    source:
+      'v25 campaign_budget.proto: explicitly_shared is true unless it is given, an amount goes with its period; a change of the rest moves the budget',
+  },
+  {
     platform: 'pinterest',
     operation: 'POST /v5/ad_accounts/{ad_account_id}/campaigns',
     body: {
@@ -179,6 +197,33 @@ export const rules: Rule[] = [
       ],
     },
     source: 'Marketing API reference, Ad Account Adsets: daily_budget, lifetime_budget, bid_strategy',
+  },
+  {
+    platform: 'meta',
+    operation: 'POST /v26.0/act_{id}/campaigns',
+    body: {
+      not: required('daily_budget', 'lifetime_budget'),
+      if: { anyOf: [required('daily_budget'), required('lifetime_budget')] },
+      then: { ...required('bid_strategy'), not: required('is_adset_budget_sharing_enabled') },
+      else: required('is_adset_budget_sharing_enabled'),
+    },
+    source: 'Marketing API documentation, Advantage campaign budget; error 4834011 if a campaign says neither',
+  },
+  {
+    platform: 'meta',
+    operation: 'POST /v26.0/{id}',
+    body: {
+      not: {
+        anyOf: [
+          required('daily_budget', 'lifetime_budget'),
+          required('adset_budgets'),
+          required('budget_rebalance_flag'),
+          required('is_adset_budget_sharing_enabled'),
+        ],
+      },
+    },
+    source:
+      'Marketing API documentation, Advantage campaign budget: these switch the level, so the adapter never sends them',
   },
   {
     platform: 'meta',
