@@ -1,7 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { days, everyRun, fullRuns, fullRunsOnly, matrix, offsetOf, times, wholeRuns, zones } from './runs.ts';
+import {
+  days,
+  everyRun,
+  fullRuns,
+  fullRunsOnly,
+  matrix,
+  offsetOf,
+  onRealTime,
+  times,
+  wholeRuns,
+  zones,
+} from './runs.ts';
 import { clockSuites, exhaustive, isAboutThisList, testFiles, wayOut } from './suites.ts';
 
 const suites = clockSuites();
@@ -82,6 +93,15 @@ describe('the runs at other times', () => {
   it('of all tests are on a shifted date and just before midnight', () => {
     const now = new Date('2026-11-28T18:50:00Z');
     expect(wholeRuns(now).map(({ at }) => at)).toEqual(['2032-02-29T10:00:00Z', '2026-11-28T23:50:00Z']);
+  });
+
+  it('keep every Redis that a test starts on the real clock', () => {
+    const sources = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
+      .map((path) => readFileSync(join(root, 'test', path), 'utf8'));
+    const started = sources.flatMap((text) => [...text.matchAll(/spawn\('((?:redis|valkey)[a-z-]*)'/g)]);
+    expect(new Set(started.map(([, name]) => name))).toEqual(new Set(['redis-server', 'redis-sentinel']));
+    for (const [, name] of started) expect(onRealTime).toContain(name);
   });
 
   it('move the clock by whole seconds to either side', () => {

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { everyRun, fullRuns, fullRunsOnly, matrix, offsetOf, wholeRuns, type Run } from './runs.ts';
+import { everyRun, fullRuns, fullRunsOnly, matrix, offsetOf, onRealTime, wholeRuns, type Run } from './runs.ts';
 
 interface Result {
   passed: number;
@@ -34,9 +34,6 @@ function resultOf(output: string): Result {
 }
 
 const failuresIn = (output: string): string => output.slice(Math.max(0, output.search(/^.*Failed (Suites|Tests) \d/m)));
-
-/** Programs that hang under faketime; with commands of their names in front, tests start them on the real clock. */
-const onRealTime = ['redis-server', 'valkey-server', 'chromium', 'chromium-browser'];
 
 async function realTimeCommands(folder: string): Promise<void> {
   const path = process.env['PATH'] ?? '';

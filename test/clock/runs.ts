@@ -74,3 +74,13 @@ export const offsetOf = ({ at }: Run, now: Date): string => {
   const seconds = Math.round((Date.parse(at) - now.getTime()) / 1000);
   return `${seconds < 0 ? '' : '+'}${seconds}s`;
 };
+
+/** Programs that hang under faketime; with commands of their names in front, tests start them on the real clock. */
+export const onRealTime = [
+  'redis-server',
+  'redis-sentinel',
+  'valkey-server',
+  'valkey-sentinel',
+  'chromium',
+  'chromium-browser',
+];
