@@ -68,10 +68,10 @@ export async function runRestore({ ordersPerPlatform = 4 } = {}): Promise<Restor
   const sendAll = (some: Order[]) => Promise.all(some.map((order) => send(processes[0] as ServiceProcess, order)));
   try {
     // The copy is made while the first orders are under way, and the processes die amid the last ones.
-    const underWay = sendAll(early);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    const sent = early.map((order) => send(processes[0] as ServiceProcess, order));
+    await Promise.race(sent);
     await cp(data, copy, { recursive: true, filter: isFile });
-    await underWay;
+    await Promise.all(sent);
     const last = sendAll(late);
     await Promise.race([last, new Promise((resolve) => setTimeout(resolve, 700))]);
     await killAll();

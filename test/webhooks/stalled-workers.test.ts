@@ -28,7 +28,11 @@ describe('workers that stand still', () => {
     await relayEvents(services);
     expect(await isMoving(services)).toBe(true);
     // A worker whose sweeper comes by too seldom to mend what was left behind.
+    const swept = await webhookFixture(app);
+    await insertOldDeliveries(app, swept, { count: 1, state: 'pending', hours: 1 / 3600 });
     const worker = await startProcess({ ...app.env, ROLE: 'worker', SWEEP_INTERVAL_SECONDS: '3600' });
+    // The sweep with which a worker starts has read what is due by then.
+    await swept.receiver.has(1);
     await insertOldDeliveries(app, fixture, { count: 3, state: 'pending', hours: 0.1 });
     expect(await oldestDueSeconds(services)).toBeGreaterThan(300);
     expect(await (await fetch(`${worker.url}/metrics`)).text()).toMatch(/^webhook_oldest_due_seconds 3[67]\d/m);
@@ -46,7 +50,7 @@ describe('workers that stand still', () => {
     expect(await isMoving(services)).toBe(true);
     await services.db.webhookDeliveries.deleteMany({ webhookId: fixture.webhookId });
     await worker.end('SIGTERM');
-    await fixture.receiver.stop();
+    await Promise.all([fixture.receiver.stop(), swept.receiver.stop()]);
   }, 60_000);
 
   it('are seen by deliveries of a dead sender that no process takes over (R3)', async () => {
