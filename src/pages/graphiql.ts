@@ -2,26 +2,12 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { inlineHashes, policy } from '../lib/content-policy.ts';
+import { explorerTabs, type Demo } from './explorer-tabs.ts';
 
 export interface GraphiqlPage {
   body: Buffer;
   headers: Record<string, string>;
 }
-
-const starter = `# Who am I, and what can I reach?
-query WhoAmI {
-  viewer {
-    user { name plan hasAdsAccess }
-    key { name permission scope }
-  }
-  accounts(first: 5) {
-    nodes { id platform displayName isActive }
-  }
-  ads(first: 5) {
-    nodes { id name status platformCampaignId }
-  }
-}
-`;
 
 const explorerPolicy = (html: string): string =>
   policy({
@@ -40,25 +26,27 @@ interface Variant {
   tag: string;
 }
 
-/** The page without and with the demo key, each built and compressed once. */
+/** The page without and with the demo data, each built and compressed once. */
 const variants = new Map<string, Promise<Variant>>();
 
-async function variantFor(apiKey = 'sk_your_key'): Promise<Variant> {
-  const known = variants.get(apiKey);
+async function variantFor(demo: Demo = { apiKey: 'sk_your_key' }): Promise<Variant> {
+  const name = JSON.stringify(demo);
+  const known = variants.get(name);
   if (known) return known;
   if (variants.size > 1) variants.clear();
-  const made = makeVariant(apiKey);
-  variants.set(apiKey, made);
+  const made = makeVariant(demo);
+  variants.set(name, made);
   return made;
 }
 
 /** Loaded on the first request, because it weighs some 9 MB. */
-async function makeVariant(apiKey: string): Promise<Variant> {
+async function makeVariant(demo: Demo): Promise<Variant> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const defaultTabs = explorerTabs(demo);
   const html = renderGraphiQL({
     title: 'API explorer',
-    defaultQuery: starter,
-    headers: JSON.stringify({ Authorization: `Bearer ${apiKey}` }, undefined, 2),
+    defaultTabs,
+    headers: defaultTabs[0]?.headers,
     shouldPersistHeaders: false,
   });
   const plain = Buffer.from(html);
@@ -67,8 +55,8 @@ async function makeVariant(apiKey: string): Promise<Variant> {
 }
 
 /** The explorer as one page without external requests. */
-export async function graphiqlPage(apiKey: string | undefined, acceptsGzip: boolean): Promise<GraphiqlPage> {
-  const { plain, packed, tag, policy: pagePolicy } = await variantFor(apiKey);
+export async function graphiqlPage(demo: Demo | undefined, acceptsGzip: boolean): Promise<GraphiqlPage> {
+  const { plain, packed, tag, policy: pagePolicy } = await variantFor(demo);
   return {
     body: acceptsGzip ? packed : plain,
     headers: {

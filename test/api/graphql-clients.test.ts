@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,6 +16,7 @@ const script = (...path: string[]): string => join(clients, 'node_modules', ...p
 let app: TestApp;
 let fixture: WebhookFixture;
 let settings: Record<string, unknown>;
+let variables: Record<string, string>;
 
 /** Runs a program and shows what it printed if it fails. */
 const node = (...args: string[]): Promise<unknown> =>
@@ -32,25 +33,40 @@ async function exhaustedKey(): Promise<string> {
   return key;
 }
 
-/** Compiles all programs of test/clients/graphql with strict settings, beside the types that are generated from the service. */
+interface Snippet {
+  language: string;
+  text: string;
+  /** The example of a response that follows it. */
+  response?: object;
+}
+
+/** The code blocks of a page, with the addresses of the service that runs here. */
+async function snippetsOf(page: string): Promise<Snippet[]> {
+  const text = await readFile(join(import.meta.dirname, '../../docs', page), 'utf8');
+  const blocks = [...text.matchAll(/^```(sh|ts|json)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
+    language,
+    text: code.replaceAll('http://localhost:4000', app.url),
+  }));
+  return blocks.map((block, at) => ({
+    ...block,
+    ...(blocks[at + 1]?.language === 'json' && { response: JSON.parse(blocks[at + 1]?.text ?? '') as object }),
+  }));
+}
+
+const shell = async (command: string): Promise<string> =>
+  (await run('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...variables } })).stdout;
+
+/** Compiles test/clients/graphql and the programs of the docs with strict settings, beside what the docs generate. */
 async function compile(): Promise<void> {
   await mkdir(folder, { recursive: true });
   await cp(join(clients, 'graphql'), folder, { recursive: true });
-  const config = {
-    schema: [{ [`${app.url}/graphql`]: { headers: { Authorization: `Bearer ${fixture.user.key}` } } }],
-    documents: ['typed.ts'],
-    generates: {
-      'gql/': {
-        preset: 'client',
-        config: { enumsAsTypes: true, strictScalars: true, emitLegacyCommonJSImports: false, scalars },
-      },
-    },
-  };
-  await writeFile(join(folder, 'codegen.json'), JSON.stringify(config));
-  await node(script('@graphql-codegen/cli/cjs/bin.js'), '--config', 'codegen.json');
+  const snippets = [...(await snippetsOf('graphql.md')), ...(await snippetsOf('clients.md'))];
+  for (const { language, text } of snippets) {
+    if (language === 'ts') await writeFile(join(folder, /^\/\/ (\S+)$/m.exec(text)?.[1] ?? ''), text);
+  }
+  for (const { text } of snippets.filter(({ text: command }) => command.startsWith('npx '))) await shell(text);
   await node(script('typescript/bin/tsc'), '--project', '.');
 }
-const scalars = { DateTime: 'string', URL: 'string', JSON: 'unknown' };
 
 const runClient = async (name: string, more: object = {}): Promise<Record<string, unknown>> => {
   const module = (await import(pathToFileURL(join(folder, `${name}.js`)).href)) as {
@@ -62,6 +78,8 @@ const runClient = async (name: string, more: object = {}): Promise<Record<string
 beforeAll(async () => {
   app = await startTestApp({ RATE_LIMIT_SMALL: '300' });
   fixture = await webhookFixture(app);
+  const { key: KEY, accountId, adAccountIds } = fixture.user;
+  variables = { KEY, ACCOUNT: accountId, AD_ACCOUNT: adAccountIds.usd, WEBHOOK: fixture.webhookId };
   await compile();
   const { key: readKey } = await fixture.user.keyWith({ permission: 'read' });
   const { webhookId, event, user } = fixture;
@@ -116,5 +134,30 @@ describe('clients that are compiled with strict settings', () => {
       refused: 'invalid_credentials',
       misuse: 'No account',
     });
+  });
+});
+
+describe('the examples of the docs', () => {
+  it('of docs/graphql.md that call the service return what the page shows', async () => {
+    const calls = (await snippetsOf('graphql.md')).filter(({ language }) => language === 'sh');
+    expect(calls.length).toBeGreaterThan(3);
+    for (const { text, response } of calls) {
+      expect(response, text).toBeDefined();
+      expect(JSON.parse(await shell(text)), text).toMatchObject(response ?? {});
+    }
+  });
+
+  it.each(['graphql-sse', 'apollo-client', 'urql-client'])('of docs/graphql.md subscribe with %s', async (name) => {
+    const env = { ...process.env, ...variables };
+    const program = run(process.execPath, [`${name}.js`], { cwd: folder, env, timeout: 30_000 });
+    // Events before the stream is open are not shown.
+    const events = setInterval(() => void fixture.event(), 1000);
+    const { stdout } = await program.finally(() => clearInterval(events));
+    expect(stdout.trim()).toMatch(/^[A-Z]+$/);
+  });
+
+  it.each(['typed-ads', 'rest-ads'])('of docs/clients.md read the ads with %s', async (name) => {
+    await app.call('POST', '/v1/ads/create', { key: fixture.user.key, body: goodAd(fixture.user) });
+    expect(await shell(`node ${name}.js`)).toContain('Spring sale');
   });
 });

@@ -152,13 +152,13 @@ describe('the explorer', () => {
   });
 
   it('is built and compressed once for all visitors, with a key and without', async () => {
-    for (const key of [undefined, 'sk_demo']) {
+    for (const key of [undefined, { apiKey: 'sk_demo' }]) {
       const [first, second] = [await graphiqlPage(key, true), await graphiqlPage(key, true)];
       expect(second.body).toBe(first.body);
       expect((await graphiqlPage(key, false)).body).toBe((await graphiqlPage(key, false)).body);
     }
     expect((await graphiqlPage(undefined, true)).headers['ETag']).not.toBe(
-      (await graphiqlPage('sk_demo', true)).headers['ETag'],
+      (await graphiqlPage({ apiKey: 'sk_demo' }, true)).headers['ETag'],
     );
   });
 

@@ -7,19 +7,22 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { chromiumPath, launchChromium } from '../support/chromium.ts';
-import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
+import { goodAd } from '../support/user-fixture.ts';
+import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 
 let app: TestApp;
-let fixture: UserFixture;
 let browser: Browser;
 let foreign: Server;
+let webhook: WebhookFixture;
 
 beforeAll(async () => {
   if (!chromiumPath) return;
   const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
   app = await startTestApp({ DATA_DIR: dataDir });
-  fixture = await createUserFixture(app);
-  await writeFile(join(dataDir, 'demo.json'), JSON.stringify({ apiKey: fixture.key }));
+  webhook = await webhookFixture(app);
+  const { key: apiKey, userId, accountId, adAccountIds } = webhook.user;
+  const accounts = { 'network-a': { accountId, adAccountId: adAccountIds.usd } };
+  await writeFile(join(dataDir, 'demo.json'), JSON.stringify({ apiKey, userId, accounts }));
   browser = await launchChromium();
   foreign = createServer((request, response) => {
     const target = new URL(request.url ?? '/', 'http://x').searchParams.get('frame') ?? '';
@@ -30,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   foreign?.close();
+  await webhook?.receiver.stop();
   await app?.stop();
 });
 
@@ -51,13 +55,33 @@ async function open(base: string, path: string, look: (page: Page) => Promise<vo
 }
 
 describe.skipIf(!chromiumPath)('the policy of a page', () => {
-  it('lets the explorer run its first query with the demo key', () =>
-    open(app.url, '/graphql', async (page) => {
-      await page.getByRole('button', { name: /execute query/i }).click();
-      await expect
-        .poll(() => page.locator('.graphiql-response').innerText(), { timeout: 15_000 })
-        .toContain('READ_WRITE');
-    }));
+  it('lets the explorer run each of its tabs with the demo data, and shows data and no errors', async () => {
+    await app.call('POST', '/v1/ads/create', { key: webhook.user.key, body: goodAd(webhook.user) });
+    await open(app.url, '/graphql', async (page) => {
+      for (const [tab, data] of [
+        ['WhoAmI', 'READ_WRITE'],
+        ['DryRun', 'OUTCOME_TRAFFIC'],
+        ['Tree', '"adSets"'],
+        ['CreateWebhook', 'https://example.com/webhooks'],
+        ['LiveDeliveries', '"api_key.created"'],
+      ] as const) {
+        // A click while the editor is still loading is lost.
+        const opened = async () => {
+          await page.getByRole('button', { name: tab, exact: true }).click();
+          return page.locator('.graphiql-query-editor').innerText();
+        };
+        await expect.poll(opened, { timeout: 15_000 }).toContain(tab);
+        await page.getByRole('button', { name: /execute query/i }).click();
+        if (tab === 'LiveDeliveries') {
+          await page.getByRole('button', { name: /stop query/i }).waitFor();
+          await webhook.event();
+        }
+        const response = () => page.locator('.graphiql-response').innerText();
+        await expect.poll(response, { timeout: 15_000 }).toContain(data);
+        expect(await response()).not.toContain('"errors"');
+      }
+    });
+  });
 
   it('lets the REST reference show its operations', () =>
     open(app.url, '/docs', async (page) => {
