@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { configWarnings, type Config } from './config/config.ts';
@@ -27,7 +25,7 @@ import { watchEgress } from './egress/instrument.ts';
 import { connectDb, type Db } from './models/db.ts';
 import { versionReadings, versionWarnings } from './platforms/versions.ts';
 import { startVersionCheck } from './workers/check-versions.ts';
-import type { Demo } from './pages/explorer-tabs.ts';
+import { demoOf } from './pages/explorer-tabs.ts';
 import { graphiqlPage } from './pages/graphiql.ts';
 import { createSite } from './pages/site.ts';
 import { createMediaSource } from './platforms/media-source.ts';
@@ -221,7 +219,8 @@ function listen(
     ...(config.graphql.explorer && {
       explorer: async (request: IncomingMessage) => {
         const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-        return graphiqlPage(await demoData(config, db, request), acceptsGzip);
+        const demo = mayShowDemo(config, request) ? await demoOf(config.dataDir, db.webhooks) : undefined;
+        return graphiqlPage(demo, acceptsGzip);
       },
     }),
     metrics: { text: metrics.text, token: config.metricsToken, isProduction: config.isProduction },
@@ -239,20 +238,5 @@ function listen(
  * In development the explorer opens with the demo key and ids, so that its examples work: for a browser on this machine only,
  * and not if the service is configured to be reached from other machines.
  */
-async function demoData(config: Config, db: Db, request: IncomingMessage): Promise<Demo | undefined> {
-  const { isProduction, host, hasPublicUrl, dataDir } = config;
-  if (isProduction || hasPublicUrl || !isLoopback(host) || !isLocalRequest(request)) return undefined;
-  try {
-    const { apiKey, userId, accounts } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
-    const webhook = userId ? await db.webhooks.findOne({ userId }, { _id: 1 }).sort({ _id: 1 }).lean() : null;
-    return { apiKey, ...accounts?.['network-a'], webhookId: webhook?._id };
-  } catch {
-    return undefined;
-  }
-}
-
-interface DemoFile {
-  apiKey: string;
-  userId?: string;
-  accounts?: Record<string, Pick<Demo, 'accountId' | 'adAccountId'>>;
-}
+const mayShowDemo = ({ isProduction, host, hasPublicUrl }: Config, request: IncomingMessage): boolean =>
+  !isProduction && !hasPublicUrl && isLoopback(host) && isLocalRequest(request);

@@ -1,9 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Services } from '../services/context.ts';
+
 /** What the examples of the explorer refer to; placeholders stand for what is not known. */
 export interface Demo {
   apiKey: string;
   accountId?: string;
   adAccountId?: string;
   webhookId?: string;
+}
+
+interface DemoFile {
+  apiKey: string;
+  userId?: string;
+  accounts?: Record<string, Pick<Demo, 'accountId' | 'adAccountId'>>;
+}
+
+/** The demo data that `npm start` has written, with a webhook of the demo user if there is one. */
+export async function demoOf(dataDir: string, webhooks: Services['db']['webhooks']): Promise<Demo | undefined> {
+  try {
+    const { apiKey, userId, accounts } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
+    const webhook = userId ? await webhooks.findOne({ userId }, { _id: 1 }).sort({ _id: 1 }).lean() : null;
+    const withAds = Object.values(accounts ?? {}).find(({ adAccountId }) => adAccountId);
+    return { apiKey, ...withAds, webhookId: webhook?._id };
+  } catch {
+    return undefined;
+  }
 }
 
 interface Tab {
