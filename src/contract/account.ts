@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+import { Cursor, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 
 export const Account = z
@@ -27,6 +27,7 @@ export type Account = z.infer<typeof Account>;
 export const ListAccountsInput = z
   .strictObject({
     page: Page,
+    cursor: Cursor,
     limit: Limit,
     profileId: ObjectId.optional().describe('Only accounts of this profile'),
     platform: AccountPlatform.optional().describe('Only accounts of this platform'),

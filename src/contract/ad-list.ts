@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { Ad, AdStatus } from './ad.ts';
-import { Limit, ObjectId, Page, Pagination } from './common.ts';
+import { Cursor, Limit, ObjectId, Page, Pagination } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 
 export const ListAdsInput = z
   .strictObject({
     page: Page,
+    cursor: Cursor,
     limit: Limit,
     platform: AccountPlatform.optional().describe('Only ads of accounts of this platform'),
     status: AdStatus.optional().describe('Filter by status.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Ad, AdStatus, RecordedLevel } from './ad.ts';
 import { BidStrategy, Goal } from './ad-enums.ts';
-import { Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+import { Cursor, Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
 import { Metrics } from './metrics.ts';
 import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
@@ -87,6 +87,7 @@ export const CampaignSort = z
 export const ListCampaignsInput = z
   .strictObject({
     page: Page,
+    cursor: Cursor,
     limit: Limit,
     platform: AccountPlatform.optional().describe('Only campaigns of accounts of this platform'),
     status: AdStatus.optional().describe('Only campaigns with this status'),

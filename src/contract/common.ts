@@ -38,7 +38,19 @@ export const HttpUrl = withLimits(
 const fromText = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 
-export const Page = withLimits(z.preprocess(fromText, z.int().min(1)).default(1), 'Page number');
+/** Lists count, and `page` reaches, this many entries. */
+export const countedEntries = 10_000;
+
+export const Page = withLimits(
+  z.preprocess(fromText, z.int().min(1)).optional(),
+  'Page number, 1 by default; reaches the first 10 000 entries, and `cursor` all of them',
+);
+export const Cursor = z
+  .string()
+  .min(1)
+  .max(4096)
+  .optional()
+  .describe('`pagination.nextCursor` of the previous page, with the same filters and order; instead of `page`');
 export const Limit = withLimits(z.preprocess(fromText, z.int().min(1).max(100)).default(20), 'Entries a page');
 
 const flagFromText = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
@@ -47,19 +59,16 @@ export const Flag = z.preprocess(flagFromText, z.boolean());
 
 export const Pagination = z
   .strictObject({
-    page: z.int().describe('This page, from 1'),
+    page: z.int().nullable().describe('This page, from 1; null if `cursor` was sent'),
     limit: z.int().describe('Entries a page'),
-    total: z.int().describe('Entries in all'),
-    pages: z.int().describe('Pages in all'),
+    total: z.int().describe('Entries in all, counted to 10 000'),
+    totalIsExact: z.boolean().describe('False if there are more entries than `total`'),
+    pages: z.int().describe('Pages of `total` entries'),
+    nextCursor: z.string().nullable().describe('`cursor` of the next page; null at the end'),
   })
   .meta({ id: 'Pagination', description: 'Position of this page in the list' });
 
-export const paginationOf = (page: number, limit: number, total: number): z.infer<typeof Pagination> => ({
-  page,
-  limit,
-  total,
-  pages: Math.ceil(total / limit),
-});
+export type Pagination = z.infer<typeof Pagination>;
 
 /** A text that may be empty. An unpaired surrogate cannot be stored or sent unchanged. */
 export const OpenText = z
@@ -91,11 +100,10 @@ export const Success = z
   .strictObject({ success: z.literal(true).describe('Always true; failures are errors') })
   .meta({ id: 'SuccessPayload', description: 'The change was applied' });
 
-/** A page of a list: a page number in REST, an offset from GraphQL's cursors. */
+/** A page of a list: by `page` or `cursor` in REST, by `after` in GraphQL. */
 export interface ListWindow {
   page?: number;
+  cursor?: string;
+  after?: string;
   limit: number;
-  offset?: number;
 }
-
-export const skipOf = ({ page = 1, limit, offset }: ListWindow): number => offset ?? (page - 1) * limit;

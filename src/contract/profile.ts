@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withLimits } from './limits.ts';
-import { InstantOut, Limit, Line, ObjectId, OpenText, Page, Pagination } from './common.ts';
+import { Cursor, InstantOut, Limit, Line, ObjectId, OpenText, Page, Pagination } from './common.ts';
 
 export const Profile = z
   .strictObject({
@@ -25,7 +25,9 @@ const Color = z
   .nullable()
   .describe('#rrggbb; null clears');
 
-export const ListProfilesInput = z.strictObject({ page: Page, limit: Limit }).meta({ id: 'ListProfilesInput' });
+export const ListProfilesInput = z
+  .strictObject({ page: Page, cursor: Cursor, limit: Limit })
+  .meta({ id: 'ListProfilesInput' });
 export type ListProfilesInput = z.output<typeof ListProfilesInput>;
 
 export const ListProfilesResult = z

@@ -3,25 +3,15 @@ import type { z } from 'zod';
 import { ObjectId, type ListWindow } from '../contract/common.ts';
 import { invalidInput, type AppError } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
+import { totalOf, type ListPage, type Total } from '../services/list-page.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { argsOf, objectType, type AnyObject } from './from-contract.ts';
 
-/** One window of a list, as the services answer it, and how long the whole is. */
-export interface Listed<T> {
-  nodes: T[];
-  total: number;
-}
-
 /** A page of a list, as the fields of its type resolve it. */
-export interface Connection<T> {
-  nodes: T[];
-  /** The cursor of an entry by its place in the page. */
-  cursorAt: (place: number) => string;
-  hasNextPage: boolean;
-  hasPreviousPage: boolean;
-  /** Counted only if it is selected. */
-  total?: () => number | Promise<number>;
-}
+export type Connection<T> = Omit<ListPage<T>, 'total'> & {
+  /** Counted only if it is selected; absent from a log. */
+  total?: () => Total | Promise<Total>;
+};
 
 interface PageInfoShape {
   hasNextPage: boolean;
@@ -56,11 +46,14 @@ function positionOf(cursor: string): number {
   return Number(position) + 1;
 }
 
-const pageInfo = ({ nodes, cursorAt, ...page }: Connection<unknown>): PageInfoShape => ({
-  ...page,
+const pageInfo = ({ nodes, cursorAt, hasNextPage, hasPreviousPage }: Connection<unknown>): PageInfoShape => ({
+  hasNextPage,
+  hasPreviousPage,
   startCursor: nodes.length > 0 ? cursorAt(0) : null,
   endCursor: nodes.length > 0 ? cursorAt(nodes.length - 1) : null,
 });
+
+const totalIn = async ({ nodes, total }: Connection<unknown>): Promise<Total> => total?.() ?? totalOf(nodes.length);
 
 /** The field that answers the connection counts its entries already. */
 const once = { field: 1, multiplier: 1 };
@@ -123,8 +116,12 @@ function newConnection(
         ? {}
         : {
             totalCount: t.int({
-              description: 'How many entries the whole list has',
-              resolve: ({ nodes, total }) => total?.() ?? nodes.length,
+              description: 'How many entries the whole list has, counted to 10 000',
+              resolve: async (page) => (await totalIn(page)).count,
+            }),
+            totalIsExact: t.boolean({
+              description: 'False if there are more entries than `totalCount`',
+              resolve: async (page) => (await totalIn(page)).isExact,
             }),
           }),
       pageInfo: t.field({ type: PageInfo, description: 'Where this page stands', resolve: pageInfo }),
@@ -160,25 +157,16 @@ function firstOf({ first }: WindowArgs, size = pageSizes.list): number {
   return limit;
 }
 
-const pageOf = <T>(nodes: T[], offset: number, more: Pick<Connection<T>, 'hasNextPage' | 'total'>): Connection<T> => ({
-  nodes,
-  cursorAt: (place) => cursorOf(offset + place),
-  hasPreviousPage: offset > 0,
-  ...more,
-});
-
-/** Turns `first` and `after` into the window that the services take, and their answer into a connection. */
+/** Turns `first` and `after` into the window that the services take. */
 export async function pagedList<S extends AnyObject, T>(
   schema: S,
   args: object,
-  list: (input: z.output<S> & ListWindow) => Promise<Listed<T>>,
-): Promise<Connection<T>> {
+  list: (input: z.output<S> & ListWindow) => Promise<ListPage<T>>,
+): Promise<ListPage<T>> {
   const { first, after, ...filters } = args as WindowArgs;
   const limit = firstOf({ first });
-  const offset = after ? positionOf(after) : 0;
   const input = parseInput(schema, filters, { dropNulls: true });
-  const { nodes, total } = await list({ ...input, limit, offset });
-  return pageOf(nodes, offset, { hasNextPage: offset + nodes.length < total, total: () => total });
+  return list({ ...input, limit, after: after || undefined });
 }
 
 /** A page of a list below a record, which reads one entry more than it shows to know whether others follow. */
@@ -190,7 +178,13 @@ export async function childPage<T>(
   const limit = firstOf({ first }, pageSizes.child);
   const skip = after ? positionOf(after) : 0;
   const found = await read({ skip, limit: limit + 1 });
-  return pageOf(found.slice(0, limit), skip, { hasNextPage: found.length > limit, total });
+  return {
+    nodes: found.slice(0, limit),
+    cursorAt: (place) => cursorOf(skip + place),
+    hasNextPage: found.length > limit,
+    hasPreviousPage: skip > 0,
+    total: async () => totalOf(await total()),
+  };
 }
 
 /** A page of a log, newest first: the cursor is the id of an entry, because the log grows while it is read. */

@@ -72,20 +72,17 @@ function entriesOf({ output, graphql }: Operation): { member: string; record: z.
 }
 
 function listField(operation: Operation, t: FieldBuilder): Field {
-  const { input, graphql, run } = operation;
-  const { member, record } = entriesOf(operation);
-  const list = graphql?.list ?? run;
+  const { input, graphql, name } = operation;
+  const list = graphql?.list;
+  if (!list) throw new Error(`The list ${name} needs graphql.list to become a GraphQL connection`);
   return {
-    type: connectionOf(record) as never,
+    type: connectionOf(entriesOf(operation).record) as never,
     args: listArgs(t, input) as never,
     complexity: listCost() as never,
-    resolve: (_root, args, ctx) =>
-      pagedList(input, args, async (window) => {
-        const answer = (await ctx.db.whileAvailable(list(ctx, window as never, ''))) as Answer & {
-          pagination: { total: number };
-        };
-        return { nodes: answer[member] as unknown[], total: answer.pagination.total };
-      }),
+    resolve: async (_root, args, ctx) => {
+      const page = await pagedList(input, args, (window) => ctx.db.whileAvailable(list(ctx, window as never)));
+      return { ...page, total: () => ctx.db.whileAvailable(page.total()) };
+    },
   };
 }
 

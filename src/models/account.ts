@@ -113,6 +113,7 @@ export const accountSchema = new Schema<AccountDoc>(
   { timestamps: true, versionKey: false, minimize: false, collection: 'accounts' },
 )
   .index({ userId: 1, platform: 1, platformAccountId: 1 }, { unique: true })
+  .index({ userId: 1, _id: -1 })
   .index({ userId: 1, profileId: 1, _id: -1 })
   .index({ platformAccountId: 1, platform: 1 })
   .index({ refreshAt: 1 }, { partialFilterExpression: { refreshAt: { $type: 'date' } } })

@@ -135,6 +135,7 @@ export const adSchema = new Schema<AdDoc>(
   { versionKey: false, minimize: false, collection: 'ads' },
 )
   .index({ userId: 1, _id: -1 })
+  .index({ userId: 1, status: 1, _id: -1 })
   .index({ userId: 1, profileId: 1, _id: -1 })
   .index({ accountId: 1, _id: -1 })
   .index({ accountId: 1, status: 1, _id: -1 })

@@ -27,4 +27,5 @@ export const profileSchema = new Schema<ProfileDoc>(
   { timestamps: true, versionKey: false, collection: 'profiles' },
 )
   .index({ userId: 1, name: 1 }, { unique: true })
+  .index({ userId: 1, _id: 1 })
   .index({ userId: 1, slot: 1 }, { unique: true });

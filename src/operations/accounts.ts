@@ -9,7 +9,7 @@ import { Success } from '../contract/common.ts';
 import { accountHealth } from '../services/accounts/account-health.ts';
 import { disconnectAccount } from '../services/accounts/disconnect-account.ts';
 import { findAccount } from '../services/accounts/find-account.ts';
-import { listAccounts } from '../services/accounts/list-accounts.ts';
+import { accountPage, listAccounts } from '../services/accounts/list-accounts.ts';
 import { operation } from './operation.ts';
 
 export const accountOperations = [
@@ -21,6 +21,8 @@ export const accountOperations = [
     description: 'Returns the connected accounts visible to the API key, newest first.',
     input: ListAccountsInput,
     output: ListAccountsResult,
+    errors: ['mutually_exclusive_fields'],
+    graphql: { list: accountPage },
     run: listAccounts,
   }),
   operation({

@@ -18,7 +18,7 @@ import {
 import type { ErrorCode } from '../contract/error.ts';
 import { createAd } from '../services/ads/create-ad.ts';
 import { findAd } from '../services/ads/find-ad.ts';
-import { listAds } from '../services/ads/list-ads.ts';
+import { adPage, listAds } from '../services/ads/list-ads.ts';
 import { setCampaignStatus } from '../services/ads/set-campaign-status.ts';
 import { setAdStatus } from '../services/ads/set-ad-status.ts';
 import { updateAdSet, updateCampaign } from '../services/ads/update-level.ts';
@@ -67,6 +67,8 @@ export const adOperations = [
     description: 'Returns the ads visible to the API key, newest first.',
     input: ListAdsInput,
     output: ListAdsResult,
+    errors: ['mutually_exclusive_fields'],
+    graphql: { list: adPage },
     run: listAds,
   }),
   operation({

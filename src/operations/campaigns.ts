@@ -1,6 +1,6 @@
 import { AdTreeResult, Campaign, ListCampaignsInput, ListCampaignsResult } from '../contract/campaign.ts';
 import { adTree } from '../services/campaigns/get-ad-tree.ts';
-import { listCampaigns } from '../services/campaigns/list-campaigns.ts';
+import { campaignPage, listCampaigns } from '../services/campaigns/list-campaigns.ts';
 import { operation } from './operation.ts';
 
 export const campaignOperations = [
@@ -12,7 +12,8 @@ export const campaignOperations = [
     description: 'Returns campaigns with their ad sets and ads, a page of campaigns at a time.',
     input: ListCampaignsInput,
     output: AdTreeResult,
-    graphql: { node: Campaign, list: listCampaigns },
+    errors: ['mutually_exclusive_fields'],
+    graphql: { node: Campaign, list: campaignPage },
     run: adTree,
   }),
   operation({
@@ -23,6 +24,8 @@ export const campaignOperations = [
     description: 'Returns the campaigns visible to the API key.',
     input: ListCampaignsInput,
     output: ListCampaignsResult,
+    errors: ['mutually_exclusive_fields'],
+    graphql: { list: campaignPage },
     run: listCampaigns,
   }),
 ];

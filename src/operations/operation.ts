@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
+import type { ListPage } from '../services/list-page.ts';
 import { idempotent, type Done } from '../services/durable/idempotency.ts';
 
 type Run<I, O> = (ctx: Ctx, input: I, newId: string) => Promise<O>;
@@ -13,9 +14,10 @@ interface GraphqlFacts {
   args?: string[];
   /** The member of the output that the field returns, instead of the whole output. */
   member?: string;
-  /** The record that a list returns if it is not that of the output, and the function that loads it. */
+  /** The record that a list returns if it is not that of the output. */
   node?: z.ZodObject;
-  list?: Run<never, object>;
+  /** Loads a page of a list without its total. */
+  list?: (ctx: Ctx, input: never) => Promise<ListPage<unknown>>;
 }
 
 /** Errors of an operation that calls the ads API of a platform. */

@@ -11,7 +11,7 @@ import {
 import { createProfile } from '../services/profiles/create-profile.ts';
 import { deleteProfile } from '../services/profiles/delete-profile.ts';
 import { findProfile } from '../services/profiles/find-profile.ts';
-import { listProfiles } from '../services/profiles/list-profiles.ts';
+import { listProfiles, profilePage } from '../services/profiles/list-profiles.ts';
 import { updateProfile } from '../services/profiles/update-profile.ts';
 import { operation } from './operation.ts';
 
@@ -24,6 +24,8 @@ export const profileOperations = [
     description: 'Returns the profiles visible to the API key, oldest first.',
     input: ListProfilesInput,
     output: ListProfilesResult,
+    errors: ['mutually_exclusive_fields'],
+    graphql: { list: profilePage },
     run: listProfiles,
   }),
   operation({

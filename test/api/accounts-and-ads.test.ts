@@ -91,7 +91,30 @@ describe('GET /v1/ads', () => {
   it('pages', async () => {
     const { body } = await get('/v1/ads?page=2&limit=2');
     expect(body.ads.map(({ name }: { name: string }) => name)).toEqual(['First']);
-    expect(body.pagination).toEqual({ page: 2, limit: 2, total: 3, pages: 2 });
+    expect(body.pagination).toEqual({ page: 2, limit: 2, total: 3, totalIsExact: true, pages: 2, nextCursor: null });
+  });
+
+  it('pages by cursor, which GraphQL accepts too', async () => {
+    const first = (await get('/v1/ads?limit=2')).body.pagination;
+    expect(first).toMatchObject({ page: 1, total: 3 });
+    const { body } = await get(`/v1/ads?limit=2&cursor=${first.nextCursor}`);
+    expect(body.ads.map(({ name }: { name: string }) => name)).toEqual(['First']);
+    expect(body.pagination).toEqual({ page: null, limit: 2, total: 3, totalIsExact: true, pages: 2, nextCursor: null });
+    const query = `{ ads(after: "${first.nextCursor}") { totalCount totalIsExact nodes { name } pageInfo { hasPreviousPage } } }`;
+    expect((await app.graphql(query, {}, { key: fixture.key })).body.data.ads).toEqual({
+      totalCount: 3,
+      totalIsExact: true,
+      nodes: [{ name: 'First' }],
+      pageInfo: { hasPreviousPage: true },
+    });
+  });
+
+  it('400: a page number beside a cursor', async () => {
+    const { nextCursor } = (await get('/v1/ads?limit=2')).body.pagination;
+    expect(await get(`/v1/ads?page=1&cursor=${nextCursor}`)).toMatchObject({
+      status: 400,
+      body: { code: 'mutually_exclusive_fields', param: 'cursor' },
+    });
   });
 
   it('shows other people nothing', async () => {

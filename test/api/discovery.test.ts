@@ -259,7 +259,14 @@ describe('the tree and the list of campaigns by REST', () => {
     const [tree, list] = [await get('/v1/ads/tree'), await get('/v1/ads/campaigns')];
     expect(tree.body.campaigns[0]).toMatchObject(list.body.campaigns[0]);
     expect(list.body.campaigns[0]).not.toHaveProperty('adSets');
-    expect(tree.body.pagination).toEqual({ page: 1, limit: 20, total: 1, pages: 1 });
+    expect(tree.body.pagination).toEqual({
+      page: 1,
+      limit: 20,
+      total: 1,
+      totalIsExact: true,
+      pages: 1,
+      nextCursor: null,
+    });
   });
 
   it.each([

@@ -66,7 +66,7 @@ describe('GET /v1/profiles', () => {
     for (const name of ['A', 'B', 'C']) await create({ name }, own.key);
     const { body } = await app.call('GET', '/v1/profiles?page=2&limit=3', { key: own.key });
     expect(body.profiles.map(({ name }: { name: string }) => name)).toEqual(['C']);
-    expect(body.pagination).toEqual({ page: 2, limit: 3, total: 4, pages: 2 });
+    expect(body.pagination).toEqual({ page: 2, limit: 3, total: 4, totalIsExact: true, pages: 2, nextCursor: null });
   });
 
   it.each(['page=0', 'limit=0', 'limit=101', 'page=x', 'filter=a'])(

@@ -106,6 +106,21 @@ async function useEverything(): Promise<void> {
     await call('GET', `/v1/ads/tree?${query}`);
     if (query !== 'source=own') await call('GET', `/v1/ads?${query}`);
   }
+  for (const list of ['ads', 'accounts', 'profiles', 'campaigns', 'campaigns(sort: OLDEST)', 'campaigns(sort: NAME)']) {
+    const { body } = await app.graphql(`{ ${list} { edges { cursor } } }`, {}, { key: user.key });
+    const [edge] = Object.values(body.data as Record<string, { edges: { cursor: string }[] }>)[0]?.edges ?? [];
+    const sort = /sort: (\w+)/.exec(list)?.[1];
+    const path = { ads: 'ads', accounts: 'accounts', profiles: 'profiles' }[list] ?? 'ads/campaigns';
+    const { status } = await call(
+      'GET',
+      `/v1/${path}?cursor=${edge?.cursor}${sort ? `&sort=${sort.toLowerCase()}` : ''}`,
+    );
+    expect(status).toBe(200);
+  }
+  for (const query of lists.slice(1, 4)) {
+    const path = query === 'source=own' ? '/v1/ads/campaigns' : '/v1/ads';
+    await call('GET', `${path}?${query}&limit=1`);
+  }
   for (const query of ['', 'status=failed', 'event=api_key.created', `webhookId=${webhookId}`, 'eventId=evt_1'])
     await call('GET', `/v1/webhooks/logs?${query}`);
   for (const path of ['/v1/me', '/v1/api-keys', '/v1/profiles', '/v1/accounts', `/v1/ads/${adId}`])

@@ -35,6 +35,7 @@ const bounded: Record<string, string> = {
   'encryption/key-registry.ts': 'the encryption keys',
   'encryption/re-encrypt-all.ts': 'the encryption keys, the processes that hold them, and the sessions of eight hours',
   'profiles/create-profile.ts': 'the profiles of one user, whose number is limited',
+  'related/records.ts': 'by id, and the accounts of the profiles of a page',
   'webhooks/backlog.ts': 'by webhook, of at most 400 deliveries',
   'webhooks/create-webhook.ts': 'the webhooks of one user, at most ten',
   'webhooks/deliver.ts': 'by id',

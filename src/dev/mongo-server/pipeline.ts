@@ -148,14 +148,14 @@ function compileStage(stage: Value, scope: PipelineScope): Stage {
   return compile(stage[name], scope);
 }
 
-/** Splits off leading `$match` stages, a `$sort` and its `$limit`, which indexes can serve. */
+/** Splits off leading `$match` stages, a `$sort` and a `$limit`, which indexes can serve. */
 export function leadingQuery(pipeline: Doc[]): { filter: Doc; sort: Value; limit: number; rest: Doc[] } {
   const rest = [...pipeline];
   const take = (name: string): Value => (Object.keys(rest[0] ?? {}).join() === name ? rest.shift()?.[name] : undefined);
   const filters: Doc[] = [];
   for (let filter = take('$match'); filter; filter = take('$match')) filters.push(filter);
   const sort = take('$sort');
-  const limit = sort && num(rest[0]?.$limit) > 0 ? num(take('$limit')) : 0;
+  const limit = num(rest[0]?.$limit) > 0 ? num(take('$limit')) : 0;
   const filter = filters.length === 1 ? (filters[0] ?? {}) : filters.length ? { $and: filters } : {};
   return { filter, sort, limit, rest };
 }

@@ -5,6 +5,7 @@ import type { ScopeUse } from '../../platforms/connect.ts';
 import type { Services } from '../context.ts';
 
 type Table = Pick<Services, 'connectors'>;
+type Grants = Pick<AccountDoc, 'platform' | 'scopes' | 'adsScopes'>;
 
 /** The scopes that a use requires and that were not granted. Unknown scopes count as granted: the platform decides. */
 function lacking(
@@ -20,13 +21,13 @@ function lacking(
 }
 
 /** If ads are authorised separately, ads calls use the scopes of that authorisation. */
-const grantedFor = ({ connectors }: Table, account: AccountDoc, use: ScopeUse): string[] | null =>
+const grantedFor = ({ connectors }: Table, account: Grants, use: ScopeUse): string[] | null =>
   connectors[account.platform]?.ads && use !== 'connect' ? account.adsScopes : account.scopes;
 
 const uses: ScopeUse[] = ['connect', 'readAds', 'readFigures', 'changeAds', 'createAds', 'editListing'];
 
 /** All scopes that calls for this account require and the person did not grant. */
-export const missingScopes = (services: Table, account: AccountDoc): string[] => [
+export const missingScopes = (services: Table, account: Grants): string[] => [
   ...new Set(uses.flatMap((use) => lacking(services, account.platform, use, grantedFor(services, account, use)))),
 ];
 

@@ -1,10 +1,31 @@
 import type { Account } from '../../contract/account.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
+import type { Projected } from '../projected.ts';
 import { missingScopes } from './scopes.ts';
 
+/** What `toAccount` reads of an account: never a token. */
+export const accountProjection = {
+  platform: 1,
+  profileId: 1,
+  username: 1,
+  displayName: 1,
+  profilePicture: 1,
+  isActive: 1,
+  needsReconnect: 1,
+  adsConnected: 1,
+  scopes: 1,
+  adsScopes: 1,
+  selectedPageName: 1,
+  publicProfileName: 1,
+  selectedLocationId: 1,
+  createdAt: 1,
+} as const;
+
+export type ShownAccount = Projected<AccountDoc, typeof accountProjection>;
+
 /** What a caller may see of a connected account: never a token. */
-export const toAccount = (services: Pick<Services, 'connectors'>, doc: AccountDoc): Account => ({
+export const toAccount = (services: Pick<Services, 'connectors'>, doc: ShownAccount): Account => ({
   _id: doc._id,
   platform: doc.platform,
   profileId: doc.profileId,

@@ -3,10 +3,38 @@ import { AdCreative, PromotedObject, Targeting } from '../../contract/ad-content
 import { complete } from '../../contract/complete.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { AdDoc, AdTerms } from '../../models/ad.ts';
+import type { Projected } from '../projected.ts';
 import { budgetIn, metricsIn } from './currency.ts';
 
+/** What `toAd` reads of an ad. */
+export const adProjection = {
+  name: 1,
+  platform: 1,
+  status: 1,
+  adType: 1,
+  goal: 1,
+  isExternal: 1,
+  settings: 1,
+  currency: 1,
+  metrics: 1,
+  accountId: 1,
+  profileId: 1,
+  platformAdId: 1,
+  platformAdAccountId: 1,
+  platformCampaignId: 1,
+  platformAdSetId: 1,
+  campaignName: 1,
+  adSetName: 1,
+  creative: 1,
+  rejectionReason: 1,
+  createdAt: 1,
+  updatedAt: 1,
+} as const;
+
+export type ShownAd = Projected<AdDoc, typeof adProjection>;
+
 /** What a caller sees of an ad: money in whole units, instants in UTC, what is not known as null. */
-export const toAd = (doc: AdDoc): Ad => ({
+export const toAd = (doc: ShownAd): Ad => ({
   _id: doc._id,
   name: doc.name,
   platform: doc.platform,

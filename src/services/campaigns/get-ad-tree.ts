@@ -1,7 +1,7 @@
 import type { AdSet, AdTreeResult, ListCampaignsInput } from '../../contract/campaign.ts';
 import type { Ad } from '../../contract/ad.ts';
-import { paginationOf } from '../../contract/common.ts';
 import type { Ctx } from '../context.ts';
+import { paginationOf } from '../list-page.ts';
 import { campaignPage } from './list-campaigns.ts';
 import type { Children } from '../related/children.ts';
 import { adsInAdSets, adSetsInCampaigns } from '../related/lists.ts';
@@ -10,8 +10,8 @@ const adsShown = 100;
 
 /** A page of campaigns with their ad sets and ads: one round of queries per level. */
 export async function adTree(ctx: Ctx, input: ListCampaignsInput): Promise<AdTreeResult> {
-  const { campaigns, total } = await campaignPage(ctx, input);
-  const pagination = paginationOf(input.page, input.limit, total);
+  const page = await campaignPage(ctx, input);
+  const campaigns = page.nodes;
   const ids = campaigns.map(({ _id }) => _id);
   const sets: Children<AdSet> =
     ids.length > 0 ? await adSetsInCampaigns.page(ctx, ids, { part: { skip: 0 }, filter: {} }) : new Map();
@@ -26,6 +26,6 @@ export async function adTree(ctx: Ctx, input: ListCampaignsInput): Promise<AdTre
   };
   return {
     campaigns: campaigns.map((campaign) => ({ ...campaign, adSets: (sets.get(campaign._id) ?? []).map(withAds) })),
-    pagination,
+    pagination: await paginationOf(page, input),
   };
 }

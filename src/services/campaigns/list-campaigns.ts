@@ -1,38 +1,45 @@
 import type { Campaign, ListCampaignsInput, ListCampaignsResult } from '../../contract/campaign.ts';
-import { paginationOf, skipOf, type ListWindow } from '../../contract/common.ts';
+import type { ListWindow } from '../../contract/common.ts';
 import { reachOf } from '../access.ts';
 import { withCurrency } from '../ads/currency.ts';
 import { adAccountSpellings } from '../ads/list-ads.ts';
 import type { Ctx } from '../context.ts';
-import { toCampaign } from './to-campaign.ts';
+import { paginationOf, readPage, type ListOrder, type ListPage } from '../list-page.ts';
+import { campaignProjection, toCampaign, type ShownCampaign } from './to-campaign.ts';
 
-type CampaignQuery = ListCampaignsInput & ListWindow;
+type CampaignFilters = Omit<ListCampaignsInput, 'page' | 'cursor' | 'limit'>;
 
-const orders = {
-  newest: { createdAt: -1, _id: -1 },
-  oldest: { createdAt: 1, _id: 1 },
-  name: { name: 1, _id: 1 },
-} as const;
+const orders: Record<ListCampaignsInput['sort'], ListOrder> = {
+  newest: { key: 'createdAt', direction: -1 },
+  oldest: { key: 'createdAt', direction: 1 },
+  name: { key: 'name', direction: 1 },
+};
 
 /** Lists the campaigns accessible to the key. */
-export async function listCampaigns(ctx: Ctx, input: CampaignQuery): Promise<ListCampaignsResult> {
-  const { campaigns, total } = await campaignPage(ctx, input);
-  return { campaigns, pagination: paginationOf(input.page, input.limit, total) };
+export async function listCampaigns(ctx: Ctx, input: ListCampaignsInput): Promise<ListCampaignsResult> {
+  const page = await campaignPage(ctx, input);
+  return { campaigns: page.nodes, pagination: await paginationOf(page, input) };
 }
 
-/** One page of campaigns and the total count, in two parallel queries. */
-export async function campaignPage(ctx: Ctx, input: CampaignQuery): Promise<{ campaigns: Campaign[]; total: number }> {
-  const filter = filterOf(ctx, input);
-  const [docs, total] = await Promise.all([
-    ctx.db.campaigns.find(filter).sort(orders[input.sort]).skip(skipOf(input)).limit(input.limit).lean(),
-    ctx.db.campaigns.countDocuments(filter),
-  ]);
-  return { campaigns: (await withCurrency(ctx, docs)).map(toCampaign), total };
+/** A page of the campaigns, without their total. */
+export async function campaignPage(
+  ctx: Ctx,
+  { page, cursor, after, limit, ...filters }: ListCampaignsInput & ListWindow,
+): Promise<ListPage<Campaign>> {
+  const source = {
+    model: ctx.db.campaigns,
+    filter: filterOf(ctx, filters),
+    order: orders[filters.sort],
+    projection: campaignProjection,
+    identity: ['campaigns', filters],
+    show: async (docs: ShownCampaign[]) => (await withCurrency(ctx, docs)).map(toCampaign),
+  };
+  return readPage(source, { page, cursor, after, limit });
 }
 
 function filterOf(
   ctx: Ctx,
-  { platform, status, accountId, profileId, adAccountId, ...requested }: CampaignQuery,
+  { platform, status, accountId, profileId, adAccountId, ...requested }: CampaignFilters,
 ): object {
   const { fromDate, toDate, source } = requested;
   const made = defined({ $gte: fromDate && new Date(fromDate), $lte: toDate && new Date(toDate) });

@@ -2,8 +2,25 @@ import type { AdSet, Campaign } from '../../contract/campaign.ts';
 import { budgetIn, metricsIn } from '../ads/currency.ts';
 import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { CampaignDoc, TreeNode } from '../../models/campaign.ts';
+import type { Projected } from '../projected.ts';
 
-const shared = (doc: TreeNode) => ({
+const sharedProjection = {
+  name: 1,
+  status: 1,
+  platformStatus: 1,
+  goal: 1,
+  currency: 1,
+  budget: 1,
+  budgetLevel: 1,
+  metrics: 1,
+  adCount: 1,
+  accountId: 1,
+  platformAdAccountId: 1,
+  createdAt: 1,
+  updatedAt: 1,
+} as const;
+
+const shared = (doc: Projected<TreeNode, typeof sharedProjection>) => ({
   _id: doc._id,
   name: doc.name,
   status: doc.status,
@@ -18,8 +35,22 @@ const shared = (doc: TreeNode) => ({
   updatedAt: doc.updatedAt.toISOString(),
 });
 
+/** What `toCampaign` reads of a campaign. */
+export const campaignProjection = {
+  ...sharedProjection,
+  platform: 1,
+  platformCampaignId: 1,
+  isExternal: 1,
+  profileId: 1,
+  adSetCount: 1,
+  spendLimit: 1,
+  endDate: 1,
+} as const;
+
+export type ShownCampaign = Projected<CampaignDoc, typeof campaignProjection>;
+
 /** Converts a campaign to its API form. */
-export const toCampaign = (doc: CampaignDoc): Campaign => ({
+export const toCampaign = (doc: ShownCampaign): Campaign => ({
   ...shared(doc),
   platform: doc.platform,
   platformCampaignId: doc.platformCampaignId,
@@ -32,8 +63,21 @@ export const toCampaign = (doc: CampaignDoc): Campaign => ({
   endDate: doc.endDate?.toISOString() ?? null,
 });
 
+/** What `toAdSet` reads of an ad set. */
+export const adSetProjection = {
+  ...sharedProjection,
+  platformAdSetId: 1,
+  platformCampaignId: 1,
+  bidStrategy: 1,
+  bidAmount: 1,
+  startDate: 1,
+  endDate: 1,
+} as const;
+
+export type ShownAdSet = Projected<AdSetDoc, typeof adSetProjection>;
+
 /** Converts an ad set to its API form. */
-export const toAdSet = (doc: AdSetDoc): AdSet => ({
+export const toAdSet = (doc: ShownAdSet): AdSet => ({
   ...shared(doc),
   platformAdSetId: doc.platformAdSetId,
   platformCampaignId: doc.platformCampaignId,

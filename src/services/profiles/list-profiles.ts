@@ -1,15 +1,25 @@
-import { paginationOf, skipOf, type ListWindow } from '../../contract/common.ts';
-import type { ListProfilesResult } from '../../contract/profile.ts';
+import type { ListWindow } from '../../contract/common.ts';
+import type { ListProfilesInput, ListProfilesResult, Profile } from '../../contract/profile.ts';
 import type { Ctx } from '../context.ts';
-import { toProfiles } from './to-profile.ts';
+import { paginationOf, readPage, type ListPage } from '../list-page.ts';
+import { profileProjection, toProfiles, type ShownProfile } from './to-profile.ts';
 
 /** Lists the profiles accessible to the key, oldest first. */
-export async function listProfiles(ctx: Ctx, window: ListWindow): Promise<ListProfilesResult> {
+export async function listProfiles(ctx: Ctx, input: ListProfilesInput): Promise<ListProfilesResult> {
+  const page = await profilePage(ctx, input);
+  return { profiles: page.nodes, pagination: await paginationOf(page, input) };
+}
+
+/** A page of the profiles, without their total. */
+export function profilePage(ctx: Ctx, window: ListWindow): Promise<ListPage<Profile>> {
   const { db, caller } = ctx;
-  const filter = { userId: caller.userId, ...(caller.scope === 'profiles' && { _id: { $in: caller.profileIds } }) };
-  const [docs, total] = await Promise.all([
-    db.profiles.find(filter).sort({ _id: 1 }).skip(skipOf(window)).limit(window.limit).lean(),
-    db.profiles.countDocuments(filter),
-  ]);
-  return { profiles: await toProfiles(ctx, docs), pagination: paginationOf(window.page ?? 1, window.limit, total) };
+  const source = {
+    model: db.profiles,
+    filter: { userId: caller.userId, ...(caller.scope === 'profiles' && { _id: { $in: caller.profileIds } }) },
+    order: { direction: 1 as const },
+    projection: profileProjection,
+    identity: ['profiles'],
+    show: (docs: ShownProfile[]) => toProfiles(ctx, docs),
+  };
+  return readPage(source, window);
 }

@@ -1,9 +1,23 @@
 import type { Profile } from '../../contract/profile.ts';
 import type { ProfileDoc } from '../../models/profile.ts';
 import type { Ctx } from '../context.ts';
+import type { Projected } from '../projected.ts';
 import { profileLimits } from './profile-limit.ts';
 
-const toProfile = (doc: ProfileDoc, isOverLimit: boolean): Profile => ({
+/** What `toProfiles` reads of a profile. */
+export const profileProjection = {
+  userId: 1,
+  name: 1,
+  description: 1,
+  color: 1,
+  isDefault: 1,
+  createdAt: 1,
+  updatedAt: 1,
+} as const;
+
+export type ShownProfile = Projected<ProfileDoc, typeof profileProjection>;
+
+const toProfile = (doc: ShownProfile, isOverLimit: boolean): Profile => ({
   _id: doc._id,
   userId: doc.userId,
   name: doc.name,
@@ -16,7 +30,7 @@ const toProfile = (doc: ProfileDoc, isOverLimit: boolean): Profile => ({
 });
 
 /** Converts profiles; those beyond the plan's limit, newest first, are marked over limit. */
-export async function toProfiles({ db, caller }: Ctx, docs: ProfileDoc[]): Promise<Profile[]> {
+export async function toProfiles({ db, caller }: Ctx, docs: ShownProfile[]): Promise<Profile[]> {
   const limit = profileLimits[caller.plan];
   if (limit === null || docs.length === 0) return docs.map((doc) => toProfile(doc, false));
   const kept = await db.profiles.find({ userId: caller.userId }, { _id: 1 }).sort({ _id: 1 }).limit(limit).lean();

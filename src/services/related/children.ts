@@ -1,3 +1,4 @@
+import { countedEntries } from '../../contract/common.ts';
 import type { Db } from '../../models/db.ts';
 import type { Ctx } from '../context.ts';
 
@@ -22,7 +23,8 @@ export interface Branch<D> {
   let?: Record<string, string>;
   match?: object;
   order: object;
-  hidden?: object;
+  /** What is read of the children; everything if it is absent. */
+  projection?: object;
   /** Names the type of the children; it has no value. */
   child?: D;
 }
@@ -53,16 +55,16 @@ async function readChildren<D>(branch: Branch<D>, ids: string[], part: Part): Pr
     { $sort: branch.order },
     ...(part.skip > 0 ? [{ $skip: part.skip }] : []),
     ...(part.limit === undefined ? [] : [{ $limit: part.limit }]),
-    ...(branch.hidden ? [{ $project: branch.hidden }] : []),
+    ...(branch.projection ? [{ $project: branch.projection }] : []),
   ];
   // One round trip, whatever the number of parents.
   return branch.parents.aggregate<Parent<D>>(lookUp(branch, ids, stages) as never, { batchSize: ids.length + 1000 });
 }
 
-/** How many children each parent has: one query for all parents. */
+/** How many children each parent has, as far as totals are counted: one query for all parents. */
 async function countChildren<D>(branch: Branch<D>, ids: string[]): Promise<Map<string, number>> {
   const found = await branch.parents.aggregate<Parent<{ count: number }>>(
-    lookUp(branch, ids, [{ $count: 'count' }]) as never,
+    lookUp(branch, ids, [{ $limit: countedEntries + 1 }, { $count: 'count' }]) as never,
     { batchSize: ids.length + 1000 },
   );
   return new Map(found.map(({ _id, below }) => [_id, below[0]?.count ?? 0]));

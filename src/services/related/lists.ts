@@ -1,17 +1,20 @@
 import type { DeliveryState } from '../../contract/delivery.ts';
 import type { AdStatus } from '../../contract/ad.ts';
 import type { AccountPlatform } from '../../contract/platforms.ts';
-import type { AccountDoc } from '../../models/account.ts';
-import type { AdSetDoc } from '../../models/ad-set.ts';
-import type { AdDoc } from '../../models/ad.ts';
-import type { CampaignDoc } from '../../models/campaign.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import { reachOf } from '../access.ts';
-import { toAccount } from '../accounts/to-account.ts';
+import { accountProjection, toAccount, type ShownAccount } from '../accounts/to-account.ts';
 import { withCurrency } from '../ads/currency.ts';
-import { toAd } from '../ads/to-ad.ts';
-import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
+import { adProjection, toAd, type ShownAd } from '../ads/to-ad.ts';
+import {
+  adSetProjection,
+  campaignProjection,
+  toAdSet,
+  toCampaign,
+  type ShownAdSet,
+  type ShownCampaign,
+} from '../campaigns/to-campaign.ts';
 import type { Ctx } from '../context.ts';
 import { toProgress } from '../duplications/to-duplication.ts';
 import { toDelivery } from '../webhooks/to-webhook.ts';
@@ -27,42 +30,47 @@ const scopeOf = ({ caller }: Ctx): object =>
 
 const newest = { createdAt: -1, _id: -1 };
 const lastId = { _id: -1 };
-const hidden = { order: 0, steps: 0, pendingEvents: 0 };
 
-const showAds = async (ctx: Ctx, docs: AdDoc[]) => (await withCurrency(ctx, docs)).map(toAd);
-const showCampaigns = async (ctx: Ctx, docs: CampaignDoc[]) => (await withCurrency(ctx, docs)).map(toCampaign);
+const showAds = async (ctx: Ctx, docs: ShownAd[]) => (await withCurrency(ctx, docs)).map(toAd);
+const showCampaigns = async (ctx: Ctx, docs: ShownCampaign[]) => (await withCurrency(ctx, docs)).map(toCampaign);
 
-const adsBranch = ({ db }: Ctx) => ({ from: db.ads.collection.name, order: lastId, hidden });
+const adsBranch = ({ db }: Ctx) => ({ from: db.ads.collection.name, order: lastId, projection: adProjection });
 
 const campaignsBelow = (
   ctx: Ctx,
   { status }: ByStatus,
-  branch: Pick<Branch<CampaignDoc>, 'parents' | 'foreignField' | 'keyed' | 'localField' | 'let'>,
+  branch: Pick<Branch<ShownCampaign>, 'parents' | 'foreignField' | 'keyed' | 'localField' | 'let'>,
   match: object = {},
-): Branch<CampaignDoc> => ({
+): Branch<ShownCampaign> => ({
   ...branch,
   from: ctx.db.campaigns.collection.name,
   match: { ...scopeOf(ctx), ...(status && { status }), ...match },
   order: newest,
+  projection: campaignProjection,
 });
 const adsBelow = (
   ctx: Ctx,
   { status }: ByStatus,
-  branch: Pick<Branch<AdDoc>, 'parents' | 'foreignField'>,
+  branch: Pick<Branch<ShownAd>, 'parents' | 'foreignField'>,
   match: object = {},
-): Branch<AdDoc> => ({ ...branch, ...adsBranch(ctx), match: { ...scopeOf(ctx), ...(status && { status }), ...match } });
+): Branch<ShownAd> => ({
+  ...branch,
+  ...adsBranch(ctx),
+  match: { ...scopeOf(ctx), ...(status && { status }), ...match },
+});
 
 export const adSetsInCampaigns = childList({
-  branch: ({ db }, _filter: object): Branch<AdSetDoc> => ({
+  branch: ({ db }, _filter: object): Branch<ShownAdSet> => ({
     parents: db.campaigns,
     from: db.adSets.collection.name,
     foreignField: 'campaignRef',
     order: newest,
+    projection: adSetProjection,
   }),
   show: async (ctx, docs) => (await withCurrency(ctx, docs)).map(toAdSet),
 });
 export const adsInAdSets = childList({
-  branch: (ctx, _filter: object): Branch<AdDoc> => ({
+  branch: (ctx, _filter: object): Branch<ShownAd> => ({
     parents: ctx.db.adSets,
     ...adsBranch(ctx),
     foreignField: 'adSetRef',
@@ -126,12 +134,13 @@ export const campaignsOfAdAccounts = childList({
 });
 
 export const accountsOfProfiles = childList({
-  branch: (ctx, { platform }: { platform?: AccountPlatform }): Branch<AccountDoc> => ({
+  branch: (ctx, { platform }: { platform?: AccountPlatform }): Branch<ShownAccount> => ({
     parents: ctx.db.profiles,
     from: ctx.db.accounts.collection.name,
     foreignField: 'profileId',
     match: { ...reachOf(ctx), ...(platform && { platform }), disconnectedAt: null },
     order: lastId,
+    projection: accountProjection,
   }),
   show: (ctx, docs) => docs.map((doc) => toAccount(ctx, doc)),
 });
@@ -146,7 +155,7 @@ export const duplicationsOfCampaigns = childList({
     let: { source: '$platformCampaignId' },
     match: { ...scopeOf(ctx), $expr: { $eq: ['$sourceCampaignId', '$$source'] } },
     order: lastId,
-    hidden: { raw: 0 },
+    projection: { raw: 0 },
   }),
   show: (_ctx, docs) => docs.map(toProgress),
 });

@@ -11,7 +11,7 @@ import { grouped } from '../../lib/group-by.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { reachOf } from '../access.ts';
 import { toHealth } from '../accounts/account-health.ts';
-import { toAccount } from '../accounts/to-account.ts';
+import { accountProjection, toAccount } from '../accounts/to-account.ts';
 import { withCurrency } from '../ads/currency.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
@@ -36,8 +36,10 @@ const among = (ctx: Ctx, ids: string[]) => ({ _id: { $in: ids }, ...reachOf(ctx)
 const accountDocs = (ctx: Ctx, ids: string[]): Promise<AccountDoc[]> =>
   ctx.db.accounts.find({ ...among(ctx, ids), disconnectedAt: null }).lean();
 
-export const findAccounts: Find<Account> = async (ctx, ids) =>
-  byId((await accountDocs(ctx, ids)).map((doc) => toAccount(ctx, doc)));
+export const findAccounts: Find<Account> = async (ctx, ids) => {
+  const docs = await ctx.db.accounts.find({ ...among(ctx, ids), disconnectedAt: null }, accountProjection).lean();
+  return byId(docs.map((doc) => toAccount(ctx, doc)));
+};
 
 export const findHealths: Find<AccountHealth> = async (ctx, ids) =>
   new Map((await accountDocs(ctx, ids)).map((doc) => [doc._id, toHealth(ctx, doc)]));
@@ -57,7 +59,7 @@ export const findLinkedAccounts: Find<Account[]> = async (ctx, keys) => {
   const platforms = [...new Set(requested.flatMap(([, platform]) => linkedPlatforms(platform)))];
   const filter = { profileId: { $in: profileIds }, platform: { $in: platforms }, disconnectedAt: null };
   const docs = await ctx.db.accounts
-    .find({ $and: [reachOf(ctx), filter] })
+    .find({ $and: [reachOf(ctx), filter] }, accountProjection)
     .sort({ _id: -1 })
     .lean();
   const ofProfile = grouped(docs, ({ profileId }) => profileId);

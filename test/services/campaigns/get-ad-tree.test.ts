@@ -58,7 +58,7 @@ describe('the tree', () => {
   it('shows campaigns with their ad sets and ads, newest first, with counts', async () => {
     await plant();
     const { campaigns, pagination } = await adTree(ctx, ask({ limit: 2 }));
-    expect(pagination).toEqual({ page: 1, limit: 2, total: 5, pages: 3 });
+    expect(pagination).toMatchObject({ page: 1, limit: 2, total: 5, totalIsExact: true, pages: 3 });
     expect(campaigns.map(({ name }) => name)).toEqual(['Campaign 00004', 'Campaign 00003']);
     expect(campaigns[0]).toMatchObject({
       status: 'active',
@@ -80,7 +80,7 @@ describe('the tree', () => {
   });
 
   it('takes as many commands for a hundred campaigns as for one', async () => {
-    await plant({ campaigns: 100, adSets: 2, ads: 2 });
+    await plant({ campaigns: 101, adSets: 2, ads: 2 });
     const small = await commandsOf(() => adTree(ctx, ask({ limit: 1 })));
     const large = await commandsOf(() => adTree(ctx, ask({ limit: 100 })));
     expect(large.value.campaigns).toHaveLength(100);
@@ -102,7 +102,7 @@ describe('the tree', () => {
       adAccounts: [{ id: 'act_1', name: 'Main', currency: 'JPY', isActive: true }],
     });
     const small = await commandsOf(() => adTree(ctx, ask({ limit: 1 })));
-    const large = await commandsOf(() => adTree(ctx, ask({ limit: 20 })));
+    const large = await commandsOf(() => adTree(ctx, ask({ limit: 19 })));
     expect(large.sent).toHaveLength(small.sent.length);
     const [campaign] = large.value.campaigns;
     expect(campaign).toMatchObject({
@@ -131,7 +131,7 @@ describe('the tree', () => {
     for (const page of [1, 2, 3, 4]) {
       const tree = await adTree(ctx, ask({ limit: 2, page, sort: 'oldest' }));
       const list = await listCampaigns(ctx, ask({ limit: 2, page, sort: 'oldest' }));
-      expect(tree.pagination).toEqual({ page, limit: 2, total: 5, pages: 3 });
+      expect(tree.pagination).toMatchObject({ page, limit: 2, total: 5, pages: 3 });
       expect(tree.pagination).toEqual(list.pagination);
       expect(tree.campaigns.map(({ adSets: _adSets, ...campaign }) => campaign)).toEqual(list.campaigns);
       expect(list.campaigns).toHaveLength([2, 2, 1, 0][page - 1] ?? 0);
@@ -192,13 +192,13 @@ describe('the tree through GraphQL', () => {
     `{ adTree(first: ${first}) { totalCount nodes { platformCampaignId adSets(first: 2) { totalCount nodes { id ads(first: 2) { totalCount pageInfo { hasNextPage } nodes { id name } } } } } } }`;
 
   it('asks the store once for each level, whatever the page', async () => {
-    await plant({ campaigns: 60 });
+    await plant({ campaigns: 61 });
     const small = await commandsOf(() => run(wholeTree(1)));
     const large = await commandsOf(() => run(wholeTree(60)));
     expect(large.value.adTree.nodes).toHaveLength(60);
     expect(large.value.adTree.nodes[59].adSets).toMatchObject({
       totalCount: 2,
-      nodes: [{ ads: { totalCount: 3, pageInfo: { hasNextPage: true }, nodes: [{ name: 'Ad 0-1-2' }, {}] } }, {}],
+      nodes: [{ ads: { totalCount: 3, pageInfo: { hasNextPage: true }, nodes: [{ name: 'Ad 1-1-2' }, {}] } }, {}],
     });
     expect(small.sent).toHaveLength(4);
     expect(large.sent).toEqual(small.sent);
@@ -212,7 +212,7 @@ describe('the tree through GraphQL', () => {
     const small = await commandsOf(() => run(query(1)));
     const large = await commandsOf(() => run(query(30)));
     expect(large.value.adTree.edges).toHaveLength(30);
-    expect(small.sent).toHaveLength(4);
+    expect(small.sent).toHaveLength(3);
     expect(large.sent).toEqual(small.sent);
   });
 

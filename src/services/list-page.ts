@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+
+import { countedEntries, ObjectId, type ListWindow, type Pagination } from '../contract/common.ts';
+import { AppError, invalidInput } from '../contract/error.ts';
+import type { Collection } from '../models/db.ts';
+import type { Projected } from './projected.ts';
+
+/** The order of a list: by `key` if there is one, then by id. */
+export interface ListOrder {
+  key?: 'createdAt' | 'name';
+  direction: 1 | -1;
+}
+
+interface Entry {
+  _id: string;
+  createdAt?: Date;
+  name?: string;
+}
+
+/** What a page of a list is read from. */
+export interface ListSource<D extends Entry, P extends object, T> {
+  model: Collection<D>;
+  filter: object;
+  order: ListOrder;
+  projection: P;
+  /** The name, order and filters of the list as the caller sent them: its cursors hold only for these. */
+  identity: unknown[];
+  show: (docs: Projected<D, P>[]) => T[] | Promise<T[]>;
+}
+
+export interface Total {
+  count: number;
+  isExact: boolean;
+}
+
+export interface ListPage<T> {
+  nodes: T[];
+  /** The cursor of an entry by its place in the page. */
+  cursorAt: (place: number) => string;
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  /** Counts only if it is called, and not if the page shows the end of the list. */
+  total: () => Promise<Total>;
+}
+
+interface Position {
+  id: string;
+  value?: string | number;
+}
+
+/** Reads a page of a list, and one entry more to know whether others follow. */
+export async function readPage<D extends Entry, P extends object, T>(
+  source: ListSource<D, P, T>,
+  window: ListWindow,
+): Promise<ListPage<T>> {
+  const { model, filter, order, projection, show } = source;
+  const mark = createHash('sha256').update(JSON.stringify(source.identity)).digest('base64url').slice(0, 10);
+  const skip = skipOf(window);
+  const position = positionOf(window, order, mark);
+  const requested = position ? { $and: [filter, beyond(order, position)] } : filter;
+  const found: Projected<D, P>[] = await model
+    .find(requested, projection)
+    .sort({ ...(order.key && { [order.key]: order.direction }), _id: order.direction })
+    .skip(skip)
+    .limit(window.limit + 1)
+    .lean<Projected<D, P>[]>();
+  const docs = found.slice(0, window.limit);
+  const hasNextPage = found.length > window.limit;
+  const isEnd = !position && !hasNextPage && (docs.length > 0 || skip === 0);
+  const count = async (): Promise<Total> =>
+    totalOf(isEnd ? skip + docs.length : await model.countDocuments(filter, { limit: countedEntries + 1 }));
+  let counted: Promise<Total> | undefined;
+  return {
+    nodes: await show(docs),
+    cursorAt: (place) => cursorOf(docs[place] as Entry, order, mark),
+    hasNextPage,
+    hasPreviousPage: skip > 0 || position !== undefined,
+    total: () => (counted ??= count()),
+  };
+}
+
+/** A total as callers see it. */
+export const totalOf = (count: number): Total => ({
+  count: Math.min(count, countedEntries),
+  isExact: count <= countedEntries,
+});
+
+/** Where a page stands, for REST. */
+export async function paginationOf(page: ListPage<unknown>, window: ListWindow): Promise<Pagination> {
+  const { count, isExact } = await page.total();
+  return {
+    page: window.cursor === undefined ? (window.page ?? 1) : null,
+    limit: window.limit,
+    total: count,
+    totalIsExact: isExact,
+    pages: Math.ceil(count / window.limit),
+    nextCursor: page.hasNextPage ? page.cursorAt(page.nodes.length - 1) : null,
+  };
+}
+
+/** A page of nothing. */
+export const emptyPage: ListPage<never> = {
+  nodes: [],
+  cursorAt: () => '',
+  hasNextPage: false,
+  hasPreviousPage: false,
+  total: async () => ({ count: 0, isExact: true }),
+};
+
+const wrong = (path: string, message: string): AppError =>
+  invalidInput([{ code: 'invalid_field_value', path, message }]);
+
+function skipOf({ page, cursor, limit }: ListWindow): number {
+  if (page === undefined) return 0;
+  if (cursor !== undefined) {
+    const message = 'cannot be combined with page; send one of them';
+    throw invalidInput([{ code: 'mutually_exclusive_fields', path: 'cursor', message }]);
+  }
+  const last = Math.ceil(countedEntries / limit);
+  if (page > last) {
+    throw wrong('page', `must be at most ${last} with limit ${limit}; send pagination.nextCursor as cursor to read on`);
+  }
+  return (page - 1) * limit;
+}
+
+/** The range bound on the key lets the index start at the position; the alternatives only decide between equal keys. */
+function beyond({ key, direction }: ListOrder, { id, value }: Position): object {
+  const operator = direction === 1 ? '$gt' : '$lt';
+  if (!key) return { _id: { [operator]: id } };
+  const at = key === 'createdAt' ? new Date(value as number) : value;
+  return { [key]: { [`${operator}e`]: at }, $or: [{ [key]: { [operator]: at } }, { _id: { [operator]: id } }] };
+}
+
+function cursorOf(doc: Entry, { key }: ListOrder, mark: string): string {
+  const value = key && (key === 'createdAt' ? doc.createdAt?.getTime() : doc.name);
+  return Buffer.from(JSON.stringify([mark, doc._id, value])).toString('base64url');
+}
+
+function positionOf({ cursor, after }: ListWindow, { key }: ListOrder, mark: string): Position | undefined {
+  const text = after ?? cursor;
+  if (text === undefined) return undefined;
+  const [path, source] = after === undefined ? ['cursor', 'the nextCursor'] : ['after', 'an endCursor'];
+  const [from, id, value] = partsOf(text);
+  const isPosition = ObjectId.safeParse(id).success && typeof from === 'string';
+  if (!isPosition) throw wrong(path, `must be ${source} of an earlier page`);
+  const isValue = !key || (key === 'createdAt' ? Number.isSafeInteger(value) : typeof value === 'string');
+  if (from !== mark || !isValue) {
+    throw wrong(path, 'belongs to a list with other filters or another order; start from the first page of this one');
+  }
+  return { id: id as string, value: value as Position['value'] };
+}
+
+function partsOf(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}
