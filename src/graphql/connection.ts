@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ObjectId, type ListWindow } from '../contract/common.ts';
 import { invalidInput, type AppError } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
-import { totalOf, type ListPage, type Total } from '../services/list-page.ts';
+import { totalOf, type Cursors, type ListPage, type Total } from '../services/list-page.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { argsOf, objectType, type AnyObject } from './from-contract.ts';
 
@@ -37,14 +37,6 @@ const wrong = (path: string, message: string): AppError =>
   invalidInput([{ code: 'invalid_field_value', path, message }]);
 
 const badCursor = (): AppError => wrong('after', 'must be an endCursor of an earlier page');
-
-const cursorOf = (position: number): string => Buffer.from(`at:${position}`).toString('base64url');
-
-function positionOf(cursor: string): number {
-  const position = /^at:(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
-  if (position === undefined) throw badCursor();
-  return Number(position) + 1;
-}
 
 const pageInfo = ({ nodes, cursorAt, hasNextPage, hasPreviousPage }: Connection<unknown>): PageInfoShape => ({
   hasNextPage,
@@ -170,19 +162,19 @@ export async function pagedList<S extends AnyObject, T>(
 }
 
 /** A page of a list below a record, which reads one entry more than it shows to know whether others follow. */
-export async function childPage<T>(
-  { first, after }: WindowArgs,
-  read: (part: { skip: number; limit: number }) => Promise<T[]>,
+export async function childPage<T extends { _id: string }>(
+  { first, after, cursors }: WindowArgs & { cursors: Cursors },
+  read: (part: { after?: string; limit: number }) => Promise<T[]>,
   total: () => number | Promise<number>,
 ): Promise<Connection<T>> {
   const limit = firstOf({ first }, pageSizes.child);
-  const skip = after ? positionOf(after) : 0;
-  const found = await read({ skip, limit: limit + 1 });
+  const found = await read({ after: after || undefined, limit: limit + 1 });
+  const nodes = found.slice(0, limit);
   return {
-    nodes: found.slice(0, limit),
-    cursorAt: (place) => cursorOf(skip + place),
+    nodes,
+    cursorAt: (place) => cursors.of(nodes[place] as T),
     hasNextPage: found.length > limit,
-    hasPreviousPage: skip > 0,
+    hasPreviousPage: Boolean(after),
     total: async () => totalOf(await total()),
   };
 }

@@ -70,7 +70,7 @@ interface Listing<P extends AnyObject, F extends AnyObject, T> extends Relation<
 }
 
 /** A connection below a record. */
-export const toMany = <P extends AnyObject, F extends AnyObject, T>({
+export const toMany = <P extends AnyObject, F extends AnyObject, T extends { _id: string }>({
   parents,
   name,
   description,
@@ -91,7 +91,7 @@ export const toMany = <P extends AnyObject, F extends AnyObject, T>({
     resolve: (parent: z.output<P>, { first, after, ...given }: Args, ctx: GraphContext) => {
       const filter = parseInput(filters, given, { dropNulls: true });
       return childPage(
-        { first, after },
+        { first, after, cursors: list.cursors(ctx, filter) },
         async (part) => (await load(ctx, list.page, key(parent), { part, filter })) ?? [],
         async () => total?.(parent) ?? (await load(ctx, list.count, key(parent), filter)) ?? 0,
       );
@@ -118,7 +118,7 @@ export const toLog = <P extends AnyObject, F extends AnyObject, T extends { _id:
       return logPage(
         { first, after },
         async ({ limit, after: last }) => {
-          const part = { skip: 0, limit: limit + 1 };
+          const part = { limit: limit + 1 };
           const found = (await load(ctx, list.page, key(parent), { part, filter: { ...filter, after: last } })) ?? [];
           return { nodes: found.slice(0, limit), hasNextPage: found.length > limit };
         },

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-
 import { countedEntries, ObjectId, type ListWindow, type Pagination } from '../contract/common.ts';
 import { AppError, invalidInput } from '../contract/error.ts';
 import type { Collection } from '../models/db.ts';
@@ -13,7 +12,7 @@ export interface ListOrder {
 
 interface Entry {
   _id: string;
-  createdAt?: Date;
+  createdAt?: Date | string;
   name?: string;
 }
 
@@ -54,28 +53,51 @@ export async function readPage<D extends Entry, P extends object, T>(
   window: ListWindow,
 ): Promise<ListPage<T>> {
   const { model, filter, order, projection, show } = source;
-  const mark = createHash('sha256').update(JSON.stringify(source.identity)).digest('base64url').slice(0, 10);
+  const cursors = cursorsOf(source.identity, order);
   const skip = skipOf(window);
-  const position = positionOf(window, order, mark);
-  const requested = position ? { $and: [filter, beyond(order, position)] } : filter;
+  const beyond = cursors.beyond(window);
+  const requested = beyond ? { $and: [filter, beyond] } : filter;
   const found: Projected<D, P>[] = await model
     .find(requested, projection)
-    .sort({ ...(order.key && { [order.key]: order.direction }), _id: order.direction })
+    .sort(sortOf(order))
     .skip(skip)
     .limit(window.limit + 1)
     .lean<Projected<D, P>[]>();
   const docs = found.slice(0, window.limit);
   const hasNextPage = found.length > window.limit;
-  const isEnd = !position && !hasNextPage && (docs.length > 0 || skip === 0);
+  const isEnd = !beyond && !hasNextPage && (docs.length > 0 || skip === 0);
   const count = async (): Promise<Total> =>
     totalOf(isEnd ? skip + docs.length : await model.countDocuments(filter, { limit: countedEntries + 1 }));
   let counted: Promise<Total> | undefined;
   return {
     nodes: await show(docs),
-    cursorAt: (place) => cursorOf(docs[place] as Entry, order, mark),
+    cursorAt: (place) => cursors.of(docs[place] as Entry),
     hasNextPage,
-    hasPreviousPage: skip > 0 || position !== undefined,
+    hasPreviousPage: skip > 0 || beyond !== undefined,
     total: () => (counted ??= count()),
+  };
+}
+
+export const sortOf = ({ key, direction }: ListOrder): Record<string, 1 | -1> => ({
+  ...(key && { [key]: direction }),
+  _id: direction,
+});
+
+/** The cursors of a list with one order and one set of filters. */
+export interface Cursors {
+  of: (entry: Entry) => string;
+  /** The filter of the entries behind the cursor of a page; undefined for the first page. */
+  beyond: (window: Pick<ListWindow, 'cursor' | 'after'>) => object | undefined;
+}
+
+export function cursorsOf(identity: unknown[], order: ListOrder): Cursors {
+  const mark = createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 10);
+  return {
+    of: (entry) => cursorOf(entry, order, mark),
+    beyond: (window) => {
+      const position = positionOf(window, order, mark);
+      return position && filterBeyond(order, position);
+    },
   };
 }
 
@@ -124,7 +146,7 @@ function skipOf({ page, cursor, limit }: ListWindow): number {
 }
 
 /** The range bound on the key lets the index start at the position; the alternatives only decide between equal keys. */
-function beyond({ key, direction }: ListOrder, { id, value }: Position): object {
+function filterBeyond({ key, direction }: ListOrder, { id, value }: Position): object {
   const operator = direction === 1 ? '$gt' : '$lt';
   if (!key) return { _id: { [operator]: id } };
   const at = key === 'createdAt' ? new Date(value as number) : value;
@@ -132,11 +154,15 @@ function beyond({ key, direction }: ListOrder, { id, value }: Position): object 
 }
 
 function cursorOf(doc: Entry, { key }: ListOrder, mark: string): string {
-  const value = key && (key === 'createdAt' ? doc.createdAt?.getTime() : doc.name);
+  const value = key && (key === 'createdAt' ? new Date(doc.createdAt ?? '').getTime() : doc.name);
   return Buffer.from(JSON.stringify([mark, doc._id, value])).toString('base64url');
 }
 
-function positionOf({ cursor, after }: ListWindow, { key }: ListOrder, mark: string): Position | undefined {
+function positionOf(
+  { cursor, after }: Pick<ListWindow, 'cursor' | 'after'>,
+  { key }: ListOrder,
+  mark: string,
+): Position | undefined {
   const text = after ?? cursor;
   if (text === undefined) return undefined;
   const [path, source] = after === undefined ? ['cursor', 'the nextCursor'] : ['after', 'an endCursor'];

@@ -12,6 +12,7 @@ import { adTree } from '../../src/services/campaigns/get-ad-tree.ts';
 import { campaignPage, listCampaigns } from '../../src/services/campaigns/list-campaigns.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { listProfiles } from '../../src/services/profiles/list-profiles.ts';
+import { adSetsInCampaigns, adsInAdSets } from '../../src/services/related/lists.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { seedCampaignTrees } from '../support/campaign-trees.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
@@ -181,6 +182,20 @@ describe('pages by cursor', () => {
       const [most = 0] = await examined(() => campaignPage(few, next));
       expect(most).toBeLessThanOrEqual(5 + 1 + 3);
     }
+  });
+
+  it.skipIf(process.env['MONGODB_URI'])('examine only what they show below a record too', async () => {
+    const [adSet] = await db.adSets.find({ userId: few.caller.userId }).limit(1).lean();
+    const adSetRef = adSet?._id ?? '';
+    const below = Array.from({ length: 200 }, (_, at) => ({ ...adDoc(few.caller.userId, at), adSetRef }));
+    await db.ads.collection.insertMany(below as never[]);
+    const ofMiddle = adsInAdSets.cursors(few, {}).of({ _id: below[100]?._id ?? '' });
+    const page = (part: object) => adsInAdSets.page(few, [adSetRef], { part: { limit: 11, ...part }, filter: {} });
+    expect((await page({ after: ofMiddle })).get(adSetRef)?.[0]?.name).toBe('Ad 99');
+    expect(await examined(() => page({ after: ofMiddle }))).toEqual([11, 1]);
+    const foreign = adSetsInCampaigns.cursors(few, {}).of({ _id: newId(), createdAt: new Date() });
+    await expect(page({ after: foreign })).rejects.toMatchObject({ extras: { param: 'after' } });
+    await db.ads.deleteMany({ _id: { $in: below.map(({ _id }) => _id) } });
   });
 
   it('are refused with another order, other filters or another list, naming the parameter', async () => {

@@ -14,12 +14,10 @@ export async function adTree(ctx: Ctx, input: ListCampaignsInput): Promise<AdTre
   const campaigns = page.nodes;
   const ids = campaigns.map(({ _id }) => _id);
   const sets: Children<AdSet> =
-    ids.length > 0 ? await adSetsInCampaigns.page(ctx, ids, { part: { skip: 0 }, filter: {} }) : new Map();
+    ids.length > 0 ? await adSetsInCampaigns.page(ctx, ids, { part: {}, filter: {} }) : new Map();
   const setIds = [...sets.values()].flat().map(({ _id }) => _id);
   const ads: Children<Ad> =
-    setIds.length > 0
-      ? await adsInAdSets.page(ctx, setIds, { part: { skip: 0, limit: adsShown + 1 }, filter: {} })
-      : new Map();
+    setIds.length > 0 ? await adsInAdSets.page(ctx, setIds, { part: { limit: adsShown + 1 }, filter: {} }) : new Map();
   const withAds = (adSet: AdSet) => {
     const found = ads.get(adSet._id) ?? [];
     return { ...adSet, ads: found.slice(0, adsShown), hasMoreAds: found.length > adsShown };

@@ -1,10 +1,12 @@
 import { countedEntries } from '../../contract/common.ts';
 import type { Db } from '../../models/db.ts';
 import type { Ctx } from '../context.ts';
+import { cursorsOf, sortOf, type Cursors, type ListOrder } from '../list-page.ts';
 
 /** A page of each parent's children. */
 export interface Part {
-  skip: number;
+  /** The cursor of the last entry of the page before. */
+  after?: string;
   /** If absent, all children. */
   limit?: number;
 }
@@ -22,11 +24,16 @@ export interface Branch<D> {
   foreignField: string;
   let?: Record<string, string>;
   match?: object;
-  order: object;
+  order: ListOrder;
   /** What is read of the children; everything if it is absent. */
   projection?: object;
   /** Names the type of the children; it has no value. */
   child?: D;
+}
+
+interface Window {
+  limit?: number;
+  beyond?: object;
 }
 
 interface Parent<T> {
@@ -50,11 +57,11 @@ const lookUp = <D>(branch: Branch<D>, ids: string[], stages: object[]) => [
 ];
 
 /** Each parent with its own page of children: one query for all parents. */
-async function readChildren<D>(branch: Branch<D>, ids: string[], part: Part): Promise<Parent<D>[]> {
+async function readChildren<D>(branch: Branch<D>, ids: string[], { limit, beyond }: Window): Promise<Parent<D>[]> {
   const stages = [
-    { $sort: branch.order },
-    ...(part.skip > 0 ? [{ $skip: part.skip }] : []),
-    ...(part.limit === undefined ? [] : [{ $limit: part.limit }]),
+    ...(beyond ? [{ $match: beyond }] : []),
+    { $sort: sortOf(branch.order) },
+    ...(limit === undefined ? [] : [{ $limit: limit }]),
     ...(branch.projection ? [{ $project: branch.projection }] : []),
   ];
   // One round trip, whatever the number of parents.
@@ -81,19 +88,26 @@ async function toChildren<D, T>(found: Parent<D>[], show: (docs: D[]) => T[] | P
 export interface ChildList<F, T> {
   page: (ctx: Ctx, keys: string[], options: { part: Part; filter: F }) => Promise<Children<T>>;
   count: (ctx: Ctx, keys: string[], filter: F) => Promise<Map<string, number>>;
+  /** A cursor holds below every parent. */
+  cursors: (ctx: Ctx, filter: F) => Cursors;
 }
 
 /** A list below any number of parents. `idOf` gives the id of the parent's document, if it is not the key itself. */
-export const childList = <D, F, T>(options: {
+export const childList = <D, F, T extends { _id: string }>(options: {
+  name: string;
   branch: (ctx: Ctx, filter: F) => Branch<D>;
   show: (ctx: Ctx, docs: D[]) => T[] | Promise<T[]>;
   idOf?: (key: string) => string;
 }): ChildList<F, T> => {
-  const { branch, show, idOf = (key: string) => key } = options;
+  const { name, branch, show, idOf = (key: string) => key } = options;
   const idsOf = (keys: string[]): string[] => [...new Set(keys.map(idOf))];
+  const cursors: ChildList<F, T>['cursors'] = (ctx, filter) => cursorsOf([name, filter], branch(ctx, filter).order);
   return {
-    page: async (ctx, keys, { part, filter }) =>
-      toChildren(await readChildren(branch(ctx, filter), idsOf(keys), part), (docs) => show(ctx, docs)),
+    cursors,
+    page: async (ctx, keys, { part: { limit, after }, filter }) => {
+      const window = { limit, beyond: cursors(ctx, filter).beyond({ after }) };
+      return toChildren(await readChildren(branch(ctx, filter), idsOf(keys), window), (docs) => show(ctx, docs));
+    },
     count: (ctx, keys, filter) => countChildren(branch(ctx, filter), idsOf(keys)),
   };
 };

@@ -18,6 +18,7 @@ import {
 import type { Ctx } from '../context.ts';
 import { toProgress } from '../duplications/to-duplication.ts';
 import { toDelivery } from '../webhooks/to-webhook.ts';
+import type { ListOrder } from '../list-page.ts';
 import { childList, type Branch } from './children.ts';
 
 interface ByStatus {
@@ -28,8 +29,8 @@ interface ByStatus {
 const scopeOf = ({ caller }: Ctx): object =>
   caller.scope === 'profiles' ? { profileId: { $in: caller.profileIds } } : {};
 
-const newest = { createdAt: -1, _id: -1 };
-const lastId = { _id: -1 };
+const newest: ListOrder = { key: 'createdAt', direction: -1 };
+const lastId: ListOrder = { direction: -1 };
 
 const showAds = async (ctx: Ctx, docs: ShownAd[]) => (await withCurrency(ctx, docs)).map(toAd);
 const showCampaigns = async (ctx: Ctx, docs: ShownCampaign[]) => (await withCurrency(ctx, docs)).map(toCampaign);
@@ -60,6 +61,7 @@ const adsBelow = (
 });
 
 export const adSetsInCampaigns = childList({
+  name: 'adSetsInCampaigns',
   branch: ({ db }, _filter: object): Branch<ShownAdSet> => ({
     parents: db.campaigns,
     from: db.adSets.collection.name,
@@ -70,6 +72,7 @@ export const adSetsInCampaigns = childList({
   show: async (ctx, docs) => (await withCurrency(ctx, docs)).map(toAdSet),
 });
 export const adsInAdSets = childList({
+  name: 'adsInAdSets',
   branch: (ctx, _filter: object): Branch<ShownAd> => ({
     parents: ctx.db.adSets,
     ...adsBranch(ctx),
@@ -79,24 +82,29 @@ export const adsInAdSets = childList({
 });
 
 export const adsOfProfiles = childList({
+  name: 'adsOfProfiles',
   branch: (ctx, filter: ByStatus) =>
     adsBelow(ctx, filter, { parents: ctx.db.profiles, foreignField: 'profileId' }, reachOf(ctx)),
   show: showAds,
 });
 export const adsOfAccounts = childList({
+  name: 'adsOfAccounts',
   branch: (ctx, filter: ByStatus) => adsBelow(ctx, filter, { parents: ctx.db.accounts, foreignField: 'accountId' }),
   show: showAds,
 });
 export const adsOfCampaigns = childList({
+  name: 'adsOfCampaigns',
   branch: (ctx, filter: ByStatus) => adsBelow(ctx, filter, { parents: ctx.db.campaigns, foreignField: 'campaignRef' }),
   show: showAds,
 });
 export const campaignsOfProfiles = childList({
+  name: 'campaignsOfProfiles',
   branch: (ctx, filter: ByStatus) =>
     campaignsBelow(ctx, filter, { parents: ctx.db.profiles, foreignField: 'profileId' }, reachOf(ctx)),
   show: showCampaigns,
 });
 export const campaignsOfAccounts = childList({
+  name: 'campaignsOfAccounts',
   branch: (ctx, filter: ByStatus) =>
     campaignsBelow(ctx, filter, { parents: ctx.db.accounts, foreignField: 'accountId' }),
   show: showCampaigns,
@@ -107,6 +115,7 @@ export const adAccountKey = (accountId: string, adAccountId: string): string => 
 export const accountIdOf = (key: string): string => key.split(' ')[0] ?? '';
 
 export const campaignsOfAdAccounts = childList({
+  name: 'campaignsOfAdAccounts',
   idOf: accountIdOf,
   branch: (ctx, filter: ByStatus) =>
     campaignsBelow(
@@ -134,6 +143,7 @@ export const campaignsOfAdAccounts = childList({
 });
 
 export const accountsOfProfiles = childList({
+  name: 'accountsOfProfiles',
   branch: (ctx, { platform }: { platform?: AccountPlatform }): Branch<ShownAccount> => ({
     parents: ctx.db.profiles,
     from: ctx.db.accounts.collection.name,
@@ -146,6 +156,7 @@ export const accountsOfProfiles = childList({
 });
 
 export const duplicationsOfCampaigns = childList({
+  name: 'duplicationsOfCampaigns',
   branch: (ctx): Branch<DuplicationDoc> => ({
     parents: ctx.db.campaigns,
     from: ctx.db.duplications.collection.name,
@@ -168,6 +179,7 @@ export interface DeliveryFilter {
 }
 
 export const deliveriesOfWebhooks = childList({
+  name: 'deliveriesOfWebhooks',
   branch: (ctx, { status, event, after }: DeliveryFilter): Branch<WebhookDeliveryDoc> => ({
     parents: ctx.db.webhooks,
     from: ctx.db.webhookDeliveries.collection.name,

@@ -233,12 +233,17 @@ describe('the tree through GraphQL', () => {
     }
     expect(seen).toEqual(['Campaign 00000', 'Campaign 00001', 'Campaign 00002']);
     expect(sets).toEqual(['Set 2', 'Set 1', 'Set 2', 'Set 1']);
-    const cursor = (at: number) => Buffer.from(`at:${at}`).toString('base64url');
-    const rest = await run(
-      `{ adTree { nodes { adSets(first: 2, after: "${cursor(1)}") { nodes { name } pageInfo { hasNextPage } } } } }`,
-    );
-    for (const { adSets } of rest.adTree.nodes)
-      expect(adSets).toEqual({ nodes: [{ name: 'Set 0' }], pageInfo: { hasNextPage: false } });
+    const setsAfter = async (cursor?: string) =>
+      (
+        await run(
+          `{ adTree(first: 1) { nodes { adSets(first: 2${cursor ? `, after: "${cursor}"` : ''}) { nodes { name } pageInfo { endCursor hasNextPage hasPreviousPage } } } } }`,
+        )
+      ).adTree.nodes[0].adSets;
+    const { pageInfo } = await setsAfter();
+    expect(await setsAfter(pageInfo.endCursor)).toMatchObject({
+      nodes: [{ name: 'Set 0' }],
+      pageInfo: { hasNextPage: false, hasPreviousPage: true },
+    });
   });
 
   it('pages through each level by cursor', async () => {
@@ -249,6 +254,12 @@ describe('the tree through GraphQL', () => {
       );
     const adsIn = (data: Awaited<ReturnType<typeof run>>) => data.campaigns.nodes[0].adSets.nodes[0].ads;
     const first = adsIn(await page(''));
+    await db.ads.create({
+      ...(await db.ads.findOne({ userId: owner.userId }).lean()),
+      _id: 'f'.repeat(24),
+      orderId: newId(),
+      platformAdId: newId(),
+    });
     const second = adsIn(await page(`, after: "${first.pageInfo.endCursor}"`));
     expect([...first.nodes, ...second.nodes].map(({ name }) => name)).toEqual(['Ad 0-0-2', 'Ad 0-0-1', 'Ad 0-0-0']);
     expect([first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).toEqual([true, false]);
