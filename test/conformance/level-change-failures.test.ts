@@ -128,36 +128,39 @@ describe.each(['B', 'C'])('the end date of a campaign on platform %s that carrie
 });
 
 describe('an ad set on platform F, which ends as its campaign does', () => {
-  it('is recorded with the earlier of both ends, now and after the next discovery', async () => {
-    const subject = subjects.find(({ platform }) => platform === 'F') as Subject;
-    const fixture = await fixtureOf(app, subject);
-    const ends = [4, 5, 6, 8].map(inDays);
-    const [four, five, six, eight] = ends;
-    const ad = await madeAd(subject, fixture, { endDate: five });
-    const end = async (path: string, endDate: string | null | undefined): Promise<void> => {
-      const body = { platform: subject.account, endDate };
-      expect(await app.call('PUT', `/v1/ads/${path}`, { key: fixture.key, body })).toMatchObject({ status: 200 });
-    };
-    const shown = async (): Promise<number> => {
-      const { body } = await app.call('GET', `/v1/ads/${ad._id}`, { key: fixture.key });
-      return ends.findIndex((one) => Date.parse(one) === Date.parse(String(body.ad.schedule.endDate)));
-    };
-    const [ofCampaign, ofAdSet] = [`campaigns/${ad.platformCampaignId}`, `ad-sets/${ad.platformAdSetId}`];
-    for (const [path, to, earlier] of [
-      [ofCampaign, eight, 1],
-      [ofCampaign, four, 0],
-      [ofAdSet, six, 0],
-      [ofCampaign, null, 2],
-      [ofAdSet, null, -1],
-    ] as const) {
-      await end(path, to);
-      expect(await shown(), `${path} ${to}`).toBe(earlier);
-    }
-    await end(ofCampaign, six);
-    await end(ofAdSet, eight);
-    await discovered(app, fixture);
-    expect(await shown()).toBe(2);
-  });
+  it.each(['ad_set', 'campaign'])(
+    'is recorded with the earlier of both ends if the %s carries the budget, now and after the next discovery',
+    async (budgetLevel) => {
+      const subject = subjects.find(({ platform }) => platform === 'F') as Subject;
+      const fixture = await fixtureOf(app, subject);
+      const ends = [4, 5, 6, 8].map(inDays);
+      const [four, five, six, eight] = ends;
+      const ad = await madeAd(subject, fixture, { endDate: five, budgetLevel });
+      const end = async (path: string, endDate: string | null | undefined): Promise<void> => {
+        const body = { platform: subject.account, endDate };
+        expect(await app.call('PUT', `/v1/ads/${path}`, { key: fixture.key, body })).toMatchObject({ status: 200 });
+      };
+      const shown = async (): Promise<number> => {
+        const { body } = await app.call('GET', `/v1/ads/${ad._id}`, { key: fixture.key });
+        return ends.findIndex((one) => Date.parse(one) === Date.parse(String(body.ad.schedule.endDate)));
+      };
+      const [ofCampaign, ofAdSet] = [`campaigns/${ad.platformCampaignId}`, `ad-sets/${ad.platformAdSetId}`];
+      for (const [path, to, earlier] of [
+        [ofCampaign, eight, 1],
+        [ofCampaign, four, 0],
+        [ofAdSet, six, 0],
+        [ofCampaign, null, 2],
+        [ofAdSet, null, -1],
+      ] as const) {
+        await end(path, to);
+        expect(await shown(), `${path} ${to}`).toBe(earlier);
+      }
+      await end(ofCampaign, six);
+      await end(ofAdSet, eight);
+      await discovered(app, fixture);
+      expect(await shown()).toBe(2);
+    },
+  );
 });
 
 describe('a campaign on platform A with two ad sets', () => {

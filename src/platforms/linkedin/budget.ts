@@ -16,9 +16,10 @@ export async function readBudget(
   const account = `adAccounts/${segment(adAccount.id)}`;
   const group = await client.read(access, `${account}/adCampaignGroups/${segment(campaignId)}`, CampaignGroup);
   const { budgetLevel: level, budget } = levelOf(group);
+  const ofGroup = dateOf(group.runSchedule?.end);
   if (level === 'ad_set' && adSetId !== undefined) {
     const campaign = await client.read(access, `${account}/adCampaigns/${segment(adSetId)}`, Campaign);
-    return onAdSet(budgetOf(campaign), dateOf(group.runSchedule?.end));
+    return onAdSet(budgetOf(campaign), ofGroup);
   }
   const groups = list([urn('sponsoredCampaignGroup', campaignId)]);
   const path = `${account}/adCampaigns?q=search&search=(campaignGroup:(values:${groups}),status:(values:${live}))`;
@@ -26,7 +27,8 @@ export async function readBudget(
   for await (const page of client.pages(access, path, { item: Campaign, pageSize: 100 })) campaigns.push(...page);
   const adSets = endsOf(campaigns.map(({ id, runSchedule }) => [id, dateOf(runSchedule?.end)]));
   const endLevel = adSetId === undefined || budget?.type === 'lifetime' ? 'campaign' : 'ad_set';
-  return { level, endLevel, hasOtherAdSets: campaigns.length > 1, ...(budget && { budget }), ends: { adSets } };
+  const ends = { adSets, ...(ofGroup && { campaign: ofGroup }) };
+  return { level, endLevel, hasOtherAdSets: campaigns.length > 1, ...(budget && { budget }), ends };
 }
 
 /** Without the dynamic strategy the amount of a group is a limit; its campaigns carry the budgets. */
