@@ -169,12 +169,14 @@ function positionOf(
   const [from, id, value] = partsOf(text);
   const isPosition = ObjectId.safeParse(id).success && typeof from === 'string';
   if (!isPosition) throw wrong(path, `must be ${source} of an earlier page`);
-  const isValue = !key || (key === 'createdAt' ? Number.isSafeInteger(value) : typeof value === 'string');
+  const isValue = !key || (key === 'createdAt' ? isTime(value) : typeof value === 'string');
   if (from !== mark || !isValue) {
     throw wrong(path, 'belongs to a list with other filters or another order; start from the first page of this one');
   }
   return { id: id as string, value: value as Position['value'] };
 }
+
+const isTime = (value: unknown): boolean => typeof value === 'number' && !Number.isNaN(new Date(value).getTime());
 
 function partsOf(cursor: string): unknown[] {
   try {

@@ -222,6 +222,13 @@ describe('pages by cursor', () => {
     await expect(campaigns({ cursor })).rejects.toThrow('must be the nextCursor of an earlier page');
   });
 
+  it('are refused if their time was changed to none', async () => {
+    const { nextCursor } = (await campaigns({ limit: 1 })).pagination;
+    const [mark, id] = JSON.parse(Buffer.from(nextCursor ?? '', 'base64url').toString()) as string[];
+    const cursor = Buffer.from(JSON.stringify([mark, id, 9e15])).toString('base64url');
+    await expect(campaigns({ cursor })).rejects.toMatchObject({ extras: { param: 'cursor' } });
+  });
+
   it('cannot be combined with a page number', async () => {
     const { nextCursor } = (await campaigns({ limit: 1 })).pagination;
     await expect(campaigns({ page: 1, cursor: nextCursor })).rejects.toMatchObject({
