@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Draining {
@@ -28,29 +28,50 @@ export function createDraining({ drainMs, shutdownMs }: { drainMs: number; shutd
   };
 }
 
-const unusedOf = new WeakMap<Server, Set<Socket>>();
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
 
-/** Remembers connections that have sent no request: Node does not count them as idle, and would wait for them at the end. */
-export function watchUnusedConnections(server: Server): void {
-  const unused = new Set<Socket>();
-  unusedOf.set(server, unused);
+/** The last exchange of each open connection; undefined if it has sent no request. */
+type Connections = Map<Socket, Exchange | undefined>;
+
+const connectionsOf = new WeakMap<Server, Connections>();
+
+/** Remembers the connections that Node does not count as idle and would wait for at the end. */
+export function watchConnections(server: Server): void {
+  const connections: Connections = new Map();
+  connectionsOf.set(server, connections);
   server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    connections.set(socket, undefined);
+    socket.once('close', () => connections.delete(socket));
   });
-  server.on('request', ({ socket }) => void unused.delete(socket));
+  server.on('request', (request, response) => void connections.set(request.socket, { request, response }));
+}
+
+/** Nothing was asked, or the response is sent and the caller has not ended a request that was answered early. */
+const isDone = (socket: Socket, last: Exchange | undefined): boolean =>
+  last ? last.response.writableFinished && !last.request.complete : socket.bytesRead === 0;
+
+/** A connection is ended first: a reset would discard a response that the caller has not read yet. */
+function closeIdle(server: Server): void {
+  server.closeIdleConnections();
+  for (const [socket, last] of connectionsOf.get(server) ?? []) {
+    if (!isDone(socket, last)) continue;
+    if (socket.writableEnded) socket.destroy();
+    else socket.end();
+  }
 }
 
 /** Lets requests under way finish; a connection goes as soon as it is idle. */
 const close = (server: Server, cutMs: number): Promise<void> =>
   new Promise((resolve) => {
-    for (const socket of unusedOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
-    const sweep = setInterval(() => server.closeIdleConnections(), 100);
+    const sweep = setInterval(() => closeIdle(server), 100);
     const cut = setTimeout(() => server.closeAllConnections(), cutMs);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(cut);
       resolve();
     });
-    server.closeIdleConnections();
+    closeIdle(server);
   });

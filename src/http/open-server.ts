@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Log } from '../telemetry/log.ts';
-import { watchUnusedConnections } from './draining.ts';
+import { watchConnections } from './draining.ts';
 import { answerMalformedRequests } from './malformed-request.ts';
 import { answerWhileStarting } from './starting.ts';
 
@@ -25,7 +25,7 @@ export async function openServer({ port, host, keepAliveMs }: ServerOptions, log
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = keepAliveMs;
-  watchUnusedConnections(server);
+  watchConnections(server);
   answerMalformedRequests(server, log);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return { server, serve: (listener) => void (current = listener) };

@@ -178,6 +178,17 @@ describe('every route', () => {
 });
 
 describe('a server that stops', () => {
+  it('does not wait for the end of a request that was answered before, and lets its caller read the response', async () => {
+    const { server, serve } = await openServer({ port: 0, host: '127.0.0.1', keepAliveMs: 1000 }, createLog('silent'));
+    serve((_request, response) => response.writeHead(400).end('too early'));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n');
+    await expect.poll(() => received).toContain('too early');
+    await createDraining({ drainMs: 0, shutdownMs: 600_000 }).close(server);
+  });
+
   it('does not wait for a connection that has sent nothing', async () => {
     const { server } = await openServer({ port: 0, host: '127.0.0.1', keepAliveMs: 1000 }, createLog('silent'));
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
