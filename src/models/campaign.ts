@@ -62,7 +62,7 @@ export interface CampaignDoc extends TreeNode {
   adSetCount: number;
   /** A limit above the budgets of its ad sets. */
   spendLimit?: StoredBudget | null;
-  /** Its own end, if the platform has one at this level. */
+  /** Its own end, if the platform has one at this level: missing until it is read, null if there is none. */
   endDate?: Date | null;
   /** When its owner paused it here; a copy that learns its campaign's id later does not activate it. */
   pausedByOwnerAt?: Date | null;
@@ -101,7 +101,7 @@ export const campaignSchema = new Schema<CampaignDoc>(
     isExternal: { type: Boolean, default: false },
     adSetCount: { type: Number, default: 0 },
     spendLimit: mixed,
-    endDate: { type: Date, default: null },
+    endDate: Date,
     pausedByOwnerAt: Date,
   },
   { versionKey: false, minimize: false, collection: 'campaigns' },

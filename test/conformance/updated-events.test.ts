@@ -46,6 +46,10 @@ describe.each(subjects)('changes through the API on platform $platform', (subjec
       expect(await app.call('PUT', path, { key: fixture.key, body })).toMatchObject({ status: 200 });
     const body = { ...goodAdOf(app, subject, fixture), endDate: inDays(20) };
     const { ad } = (await app.call('POST', '/v1/ads/create', { key: fixture.key, body })).body;
+    const endless = { ...goodAdOf(app, subject, fixture), name: 'Without an end' };
+    expect(await app.call('POST', '/v1/ads/create', { key: fixture.key, body: endless })).toMatchObject({
+      status: 201,
+    });
     await discovered(app, fixture);
     expect(briefly(await updatesOf(fixture))).toEqual([]);
 

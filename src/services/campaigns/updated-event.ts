@@ -38,8 +38,15 @@ export const changedPaths = (before: object, values: Values, source: UpdateSourc
     const [was, is] = [valueAt(before, path), values[path] ?? null];
     if (isDeepStrictEqual(was, is)) return false;
     if (path.endsWith('endDate') && isSameInstant(was, is)) return false;
-    return source === 'api' || (was !== null && !isSpread(was, is));
+    if (source === 'api') return true;
+    return was === null ? isKnownEndless(before, path) : !isSpread(was, is);
   });
+
+/** It was read from the platform before, and had no end. Records of earlier releases lack members that were not read then. */
+function isKnownEndless(before: object, path: string): boolean {
+  if (path === 'settings.endDate') return valueAt(before, 'seenAt') !== null;
+  return path === 'endDate' && Object.hasOwn(before, path) && valueAt(before, 'platformStatus') !== null;
+}
 
 /** Some platforms keep whole seconds. */
 const isSameInstant = (was: unknown, is: unknown): boolean =>

@@ -98,8 +98,29 @@ describe('a discovery', () => {
     expect(await briefly()).toEqual(expected);
   });
 
+  const endless = { campaigns: { endDate: undefined }, adSets: { endDate: undefined } };
+
+  it('publishes an end that is added to what had none, and its removal', async () => {
+    await discover(page(endless));
+    await discover(page());
+    const added = [
+      ['campaign.updated', 'endDate'],
+      ['ad_set.updated', 'endDate'],
+      ['ad.updated', 'schedule'],
+    ];
+    expect(await briefly()).toEqual(added);
+    await discover(page(endless));
+    expect((await briefly()).toSorted()).toEqual([...added, ...added].toSorted());
+  });
+
   it('does not publish what it reads for the first time', async () => {
-    await discover(page({ campaigns: { endDate: undefined }, adSets: { endDate: undefined, budget: undefined } }));
+    await discover(page({ ...endless, adSets: { ...endless.adSets, budget: undefined } }));
+    const { campaigns, adSets, ads } = store.db;
+    const own = { accountId: fixture.account._id };
+    // As an earlier release, which did not read the end of a campaign, and as an order that was not discovered yet.
+    await campaigns.collection.updateMany(own, { $unset: { endDate: 1 } });
+    await adSets.updateMany(own, { $set: { platformStatus: null } });
+    await ads.collection.updateMany(own, { $unset: { seenAt: 1 } });
     await discover(page());
     expect(await briefly()).toEqual([]);
   });
