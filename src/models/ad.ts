@@ -26,7 +26,8 @@ export type AdTerms = Pick<CreateAdInput, 'bidStrategy' | 'bidAmount' | 'roasAve
   budgetLevel?: BudgetLevel;
   targeting?: Record<string, unknown>;
   startDate?: string;
-  endDate?: string;
+  /** Null if it was read from the platform and there is none. */
+  endDate?: string | null;
 };
 
 export interface AdDoc extends TreeOwner {

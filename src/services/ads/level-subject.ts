@@ -39,5 +39,5 @@ export async function recordedTerms({ db }: Pick<Services, 'db'>, subject: Level
     ? await db.adSets.findOne({ _id: adSetRef }, { budget: 1 }).lean()
     : await db.campaigns.findOne({ _id: campaignRef }, { budget: 1 }).lean();
   const { budget = node?.budget ?? undefined, startDate, endDate } = ad?.settings ?? {};
-  return { budget, startDate, endDate };
+  return { budget, startDate, endDate: endDate ?? undefined };
 }

@@ -67,7 +67,7 @@ export async function recordEnd(
 
 async function putEnd(services: Of, { ads, adSets }: { ads: object; adSets: object }, endDate: string | null) {
   const values = { endDate: endDate === null ? null : new Date(endDate) };
-  await setValues(services, 'ad', { filter: ads, values: { 'settings.endDate': endDate ?? undefined } });
+  await setValues(services, 'ad', { filter: ads, values: { 'settings.endDate': endDate } });
   await setValues(services, 'ad_set', { filter: adSets, values });
 }
 

@@ -66,7 +66,7 @@ export const toAd = (doc: ShownAd): Ad => ({
   updatedAt: doc.updatedAt.toISOString(),
 });
 
-const instant = (text: string | undefined): string | null => (text === undefined ? null : new Date(text).toISOString());
+const instant = (text: string | null | undefined): string | null => (text ? new Date(text).toISOString() : null);
 
 /** Targeting is stored as createAd takes it. */
 const apiNames = (targeting: AdTerms['targeting']): object | undefined =>

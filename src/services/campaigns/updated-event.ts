@@ -42,10 +42,10 @@ export const changedPaths = (before: object, values: Values, source: UpdateSourc
     return was === null ? isKnownEndless(before, path) : !isSpread(was, is);
   });
 
-/** It was read from the platform before, and had no end. Records of earlier releases lack members that were not read then. */
-function isKnownEndless(before: object, path: string): boolean {
-  if (path === 'settings.endDate') return valueAt(before, 'seenAt') !== null;
-  return path === 'endDate' && Object.hasOwn(before, path) && valueAt(before, 'platformStatus') !== null;
+/** It was read from the platform before, and had no end; an end that was not read is missing. */
+function isKnownEndless(before: Partial<AdDoc & CampaignDoc>, path: string): boolean {
+  if (path === 'settings.endDate') return before.settings?.endDate === null;
+  return path === 'endDate' && before.endDate === null && before.platformStatus !== null;
 }
 
 /** Some platforms keep whole seconds. */

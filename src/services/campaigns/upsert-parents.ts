@@ -71,7 +71,7 @@ export async function upsertParents(
     bidStrategy: settings.bidStrategy ?? null,
     bidAmount: settings.bidAmount ?? null,
     startDate: settings.startDate === undefined ? null : new Date(settings.startDate),
-    endDate: settings.endDate === undefined ? null : new Date(settings.endDate),
+    endDate: settings.endDate ? new Date(settings.endDate) : null,
   };
   await Promise.all([
     db.campaigns.updateOne(

@@ -97,11 +97,10 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
     ...(adSet?.bidStrategy && { bidStrategy: adSet.bidStrategy }),
     ...(adSet?.bidAmount != null && { bidAmount: adSet.bidAmount }),
     ...(adSet?.startDate && { startDate: adSet.startDate.toISOString() }),
-    ...(endDate && { endDate: endDate.toISOString() }),
+    ...(adSet && { endDate: endDate?.toISOString() ?? null }),
   };
   return {
     state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
-    end: adSet && (endDate ?? null),
     shared: {
       currency: adAccount.currency,
       ...(ad.isPaused !== undefined && { isPaused: ad.isPaused, isPausedByAdSet: ad.isPausedByAdSet ?? false }),
@@ -126,24 +125,29 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
 type Facts = ReturnType<typeof factsOf>;
 
 /** For ads created here keep the stored fields; while the order is open keep the status too. */
-const partsOf = (before: Known, { state, shared, own, end }: Facts): Partial<Known>[] => [
+const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
   shared,
   ...(openStatuses.includes(before.status) ? [] : [state]),
-  before.isExternal ? { ...own, name: shownName(before.naming, own.name) } : missingIn(before, own, end),
+  before.isExternal ? { ...own, name: shownName(before.naming, own.name) } : missingIn(before, own),
 ];
 
 /** Fields that the record of an ad created here may lack, and its present budget and end at the platform. */
-function missingIn(before: Known, { goal, creative, settings }: Facts['own'], end: Facts['end']): Partial<Known> {
+function missingIn(before: Known, { goal, creative, settings }: Facts['own']): Partial<Known> {
   const { budget, budgetLevel, startDate, endDate } = settings;
   const level = budgetLevel && { budgetLevel };
-  const found = { ...(budget && { budget }), ...level, ...(startDate && { startDate }), ...(endDate && { endDate }) };
+  const found = {
+    ...(budget && { budget }),
+    ...level,
+    ...(startDate && { startDate }),
+    ...(endDate !== undefined && { endDate }),
+  };
   const isComplete = Object.keys(found).every((name) => Object.hasOwn(before.settings, name));
   const isMoved =
     budget !== undefined && !isSpread(before.settings.budget, budget) && !says(before.settings, { budget });
   const isElsewhere = level !== undefined && !says(before.settings, level);
-  const isEndMoved = end !== undefined && changedPaths(before, { 'settings.endDate': endDate }, 'platform').length > 0;
-  const { endDate: _ended, ...endless } = before.settings;
-  const kept = isEndMoved ? { ...endless, ...(endDate && { endDate }) } : before.settings;
+  const isEndMoved =
+    endDate !== undefined && changedPaths(before, { 'settings.endDate': endDate }, 'platform').length > 0;
+  const kept = isEndMoved ? { ...before.settings, endDate } : before.settings;
   const present = { ...(isMoved && { budget }), ...(isElsewhere && level) };
   return {
     ...(before.goal === null && goal !== null && { goal }),

@@ -188,11 +188,11 @@ type Times = Pick<AdDoc['settings'], 'startDate' | 'endDate'>;
 /** Times of a copy: the requested ones, otherwise those of its source that lie in the future. */
 function timesOf({ options, createdAt }: DuplicationDoc, { startDate, endDate }: Times = {}): Times {
   const [start, end] = [options.startTime ?? startDate, options.endTime ?? endDate];
-  const isAhead = (time?: string): boolean => time !== undefined && new Date(time) > createdAt;
+  const isAhead = (time?: string | null): boolean => !!time && new Date(time) > createdAt;
   return { ...(isAhead(start) && { startDate: start }), ...(isAhead(end) && { endDate: end }) };
 }
 
-const dateOf = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
+const dateOf = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
 
 const withoutTimes = ({ startDate: _start, endDate: _end, ...rest }: AdDoc['settings'] = {}): AdDoc['settings'] => rest;
 

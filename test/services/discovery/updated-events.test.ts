@@ -120,7 +120,7 @@ describe('a discovery', () => {
     // As an earlier release, which did not read the end of a campaign, and as an order that was not discovered yet.
     await campaigns.collection.updateMany(own, { $unset: { endDate: 1 } });
     await adSets.updateMany(own, { $set: { platformStatus: null } });
-    await ads.collection.updateMany(own, { $unset: { seenAt: 1 } });
+    await ads.collection.updateMany(own, { $unset: { 'settings.endDate': 1 } });
     await discover(page());
     expect(await briefly()).toEqual([]);
   });
