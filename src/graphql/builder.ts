@@ -64,11 +64,11 @@ builder.addScalarType(
 );
 
 builder.queryType({ description: 'Queries; available to read-only keys.' });
-builder.subscriptionType({ description: 'Live updates over server-sent events; available to read-only keys.' });
+builder.subscriptionType({
+  description:
+    'Live updates, as server-sent events or multipart responses: the current state first, then every change. Available to read-only keys.',
+});
 builder.mutationType({
   description:
     'Changing. Each mutation heeds an Idempotency-Key header and refuses read-only keys. A failed one is null, so that the others of its request are still answered.',
-});
-builder.subscriptionType({
-  description: 'Watching, over server-sent events: what is now comes first, then every change.',
 });
