@@ -6,12 +6,11 @@ import { startTestApp } from '../support/app.ts';
 import { testRedis } from '../support/redis.ts';
 import { createUserFixture } from '../support/user-fixture.ts';
 import {
-  measure,
+  compareInTurns,
   send,
   startServer,
   startStoreProcess,
-  type Load,
-  type Measured,
+  type Compared,
   type Request,
   type Server,
 } from './support/load.ts';
@@ -48,35 +47,6 @@ interface Pair {
   bare: Server;
 }
 
-interface Compared {
-  api: Measured;
-  bare: Measured;
-  ratio: number;
-}
-
-/** Rounds take turns and the ratio is taken round by round, so that whatever else the machine does falls on both. */
-async function compare({ api, bare }: Pair, load: Load): Promise<Compared> {
-  for (const server of [api, bare]) await measure(server, load);
-  const results: Compared[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const ours = await measure(api, load);
-    const theirs = await measure(bare, load);
-    results.push({ api: ours, bare: theirs, ratio: ours.perSecond / theirs.perSecond });
-  }
-  return {
-    api: medians(results.map((result) => result.api)),
-    bare: medians(results.map((result) => result.bare)),
-    ratio: median(results.map(({ ratio }) => ratio)),
-  };
-}
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const medians = (all: Measured[]): Measured => ({
-  perSecond: median(all.map(({ perSecond }) => perSecond)),
-  p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
-  cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
-});
-
 /** A comparison means something only when both give the same answer. */
 async function requireSameAnswer({ api, bare }: Pair, key: string, request: Request): Promise<void> {
   const [ours, theirs] = [await send(api, key, request), await send(bare, key, request)].map((answer) =>
@@ -85,10 +55,11 @@ async function requireSameAnswer({ api, bare }: Pair, key: string, request: Requ
   deepEqual(ours, theirs);
 }
 
-const row = (name: string, { api, bare, ratio }: Compared): string => {
-  const pair = (member: keyof Measured, digits: number): string =>
-    `${api[member].toFixed(digits)} | ${bare[member].toFixed(digits)}`;
-  return `| ${name} | ${pair('perSecond', 0)} | ${ratio.toFixed(2)} | ${pair('p99Ms', 1)} | ${pair('cpuMs', 2)} |`;
+const row = (name: string, [api, bare]: Compared[]): string => {
+  const pair = (member: 'perSecond' | 'p99Ms' | 'cpuMs', digits: number): string =>
+    `${api?.[member].toFixed(digits)} | ${bare?.[member].toFixed(digits)}`;
+  const ratio = bare?.ratio.perSecond.toFixed(2);
+  return `| ${name} | ${pair('perSecond', 0)} | ${ratio} | ${pair('p99Ms', 1)} | ${pair('cpuMs', 2)} |`;
 };
 
 const head = [
@@ -121,7 +92,11 @@ async function main(): Promise<void> {
     for (const [name, requestFor] of Object.entries(scenarios)) {
       const requests = profileIds.map(requestFor);
       await requireSameAnswer({ api, bare }, fixture.key, requestFor(fixture.profileId));
-      console.log(row(name, await compare({ api, bare }, { key: fixture.key, requests, ms: roundMs })));
+      const subjects = [api, bare].map((server) => ({
+        server,
+        loops: requests.map((request) => () => send(server, fixture.key, request)),
+      }));
+      console.log(row(name, await compareInTurns(subjects, rounds, roundMs)));
     }
   } finally {
     await Promise.all([api.stop(), bare.stop()]);

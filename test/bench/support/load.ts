@@ -8,14 +8,14 @@ import { freePort } from '../../support/redis.ts';
 export interface Measured {
   perSecond: number;
   p99Ms: number;
-  /** Processor time of the server for one request. */
+  /** Processor time of the server for one run. */
   cpuMs: number;
 }
 
 export interface Request {
-  method: 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
-  body: object;
+  body?: object;
 }
 
 export interface Server {
@@ -58,31 +58,53 @@ export async function startStoreProcess(folder: string): Promise<{ uri: string; 
 
 export async function send({ pool }: Server, key: string, { method, path, body }: Request): Promise<unknown> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  const answer = await pool.request({ method, path, headers, body: JSON.stringify(body) });
+  const answer = await pool.request({ method, path, headers, body: body && JSON.stringify(body) });
   const text = await answer.body.text();
   if (answer.statusCode !== 200 || text.startsWith('{"errors"')) throw new Error(`${path} answered ${text}`);
   return JSON.parse(text);
 }
 
-export interface Load {
-  key: string;
-  /** One closed loop for each: the next request leaves when the last is answered. */
-  requests: Request[];
-  ms: number;
+/** What is measured: closed loops, each of which repeats a run when the last one has ended. */
+export interface Subject {
+  server: Server;
+  loops: (() => Promise<unknown>)[];
 }
 
-export async function measure(server: Server, { key, requests, ms }: Load): Promise<Measured> {
+export interface Compared extends Measured {
+  /** Figures of the first subject, divided by those of this one. */
+  ratio: { perSecond: number; cpuMs: number };
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Medians of rounds in which the subjects take turns, and of each round's ratio, so that other load affects all alike. */
+export async function compareInTurns(subjects: Subject[], rounds: number, ms: number): Promise<Compared[]> {
+  const results: Measured[][] = subjects.map(() => []);
+  for (const subject of subjects) await measure(subject, ms);
+  for (let round = 0; round < rounds; round++)
+    for (const [at, subject] of subjects.entries()) results[at]?.push(await measure(subject, ms));
+  const [first = []] = results;
+  return results.map((own) => {
+    const ratio = (member: keyof Measured): number =>
+      median(own.map((result, round) => (first[round]?.[member] ?? 0) / result[member]));
+    const middle = (member: keyof Measured): number => median(own.map((result) => result[member]));
+    const figures = { perSecond: middle('perSecond'), p99Ms: middle('p99Ms'), cpuMs: middle('cpuMs') };
+    return { ...figures, ratio: { perSecond: ratio('perSecond'), cpuMs: ratio('cpuMs') } };
+  });
+}
+
+async function measure({ server, loops }: Subject, ms: number): Promise<Measured> {
   const took: number[] = [];
   const cpuBefore = await cpuMsOf(server.pid);
   const started = performance.now();
-  const loop = async (request: Request): Promise<void> => {
+  const loop = async (run: () => Promise<unknown>): Promise<void> => {
     while (performance.now() - started < ms) {
       const sent = performance.now();
-      await send(server, key, request);
+      await run();
       took.push(performance.now() - sent);
     }
   };
-  await Promise.all(requests.map(loop));
+  await Promise.all(loops.map(loop));
   const seconds = (performance.now() - started) / 1000;
   const cpuMs = ((await cpuMsOf(server.pid)) - cpuBefore) / took.length;
   const p99Ms = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0;
