@@ -111,7 +111,11 @@ describe('a discovery', () => {
       'ad.status_changed',
       'campaign.discovery_completed',
     ]);
-    expect(events[0]?.data).toMatchObject({ ad: { platformAdId: 'a1', status: 'paused', previousStatus: 'active' } });
+    const published = events.flatMap(({ data }) => (data['ad'] ? [data['ad'] as { platformAdId: string }] : []));
+    expect(published.toSorted((one, other) => one.platformAdId.localeCompare(other.platformAdId))).toMatchObject([
+      { platformAdId: 'a1', status: 'paused', previousStatus: 'active' },
+      { platformAdId: 'a2', status: 'rejected', previousStatus: 'active' },
+    ]);
     expect((await tree()).campaigns[0]).toMatchObject({ status: 'paused' });
     expect(events.at(-1)?.data).toMatchObject({ account: { discovery: { ads: 2, changed: 2, cancelled: 0 } } });
   });
