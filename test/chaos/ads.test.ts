@@ -7,7 +7,7 @@ it(
   { timeout: 280_000 },
   async () => {
     const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
-    const report = await adsChaos({ runs: repeats(24, 300), seed, killEvery: repeats(8, 25) });
+    const report = await adsChaos({ runs: repeats(24, 200), seed, killEvery: repeats(8, 25) });
     expect(report, `seed ${seed}`).toMatchObject({
       twice: [],
       doubled: [],

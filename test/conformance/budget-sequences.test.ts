@@ -11,9 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-// A failure prints its seed and the shortest sequence; CHAOS_SEED=seed repeats it.
-const seed = process.env['CHAOS_SEED'];
-const options = { numRuns: repeats(5, 40), ...(seed !== undefined && { seed: Number(seed) }) };
+// The same sequences in every run, so that a change and not chance decides; CHAOS_SEED chooses others.
+const options = { numRuns: repeats(5, 15), seed: Number(process.env['CHAOS_SEED'] ?? 7) };
 
 describe.each(subjects)('any sequence of budget changes on platform $platform', (subject) => {
   it('is recorded as the platform has it, writes nothing twice and no budget to another level', async () => {

@@ -225,7 +225,7 @@ describe('updateAd', () => {
     await updateAd(fixture.ctx, { adId, endDate: null });
     expect(sent).toMatchObject([{ endDate: null }]);
     const [ad] = await fixture.ads();
-    expect(ad?.settings.endDate).toBeUndefined();
+    expect(ad?.settings.endDate).toBeNull();
     expect((await fixture.ctx.db.adSets.findOne({ _id: ad?.adSetRef ?? '' }).lean())?.endDate).toBeNull();
     fixture.fake.adapter.readBudget = async () => onAdSet({ amount: 300, type: 'lifetime' });
     await expect(updateAd(fixture.ctx, { adId, endDate: null })).rejects.toMatchObject({
