@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { moduleArgs } from '../support/compiled.ts';
+import { freePort } from '../support/free-port.ts';
 import { guarded } from '../support/guarded.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
@@ -64,20 +64,7 @@ export const imageCli = (args: string[], env: Record<string, string>): Promise<E
   run([...moduleArgs('src/cli.ts'), ...args], env).ended;
 
 /** A port with a free one after it. */
-export async function freePair(): Promise<number> {
-  for (;;) {
-    const first = createServer().listen(0, '127.0.0.1');
-    await once(first, 'listening');
-    const { port } = first.address() as AddressInfo;
-    const second = createServer();
-    const isFree = await new Promise<boolean>((done) => {
-      second.once('error', () => done(false)).listen(port + 1, '127.0.0.1', () => done(true));
-    });
-    first.close();
-    second.close();
-    if (isFree) return port;
-  }
-}
+export const freePair = (): Promise<number> => freePort(2);
 
 /** The processes that a start has started: its children, by the system's own list. */
 export async function childrenOf(pid: number): Promise<number[]> {

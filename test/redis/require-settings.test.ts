@@ -7,7 +7,8 @@ import { connectRedis, whenConnected } from '../../src/redis/connect.ts';
 import { settingsFault } from '../../src/redis/require-settings.ts';
 import { testDatabase } from '../support/db.ts';
 import { startProcess } from '../support/process.ts';
-import { freePort, ownRedis, testRedis } from '../support/redis.ts';
+import { freePort } from '../support/free-port.ts';
+import { ownRedis, testRedis } from '../support/redis.ts';
 import { moduleArgs } from '../support/compiled.ts';
 
 const forgetting = ['--appendonly', 'no'];

@@ -10,7 +10,8 @@ import { openConnection } from '../../src/redis/open.ts';
 import { startTestApp } from '../support/app.ts';
 import { hasProgram } from '../support/debian.ts';
 import { guarded } from '../support/guarded.ts';
-import { freePort, ownRedis } from '../support/redis.ts';
+import { freePort } from '../support/free-port.ts';
+import { ownRedis } from '../support/redis.ts';
 import { webhookFixture } from '../webhooks/fixture.ts';
 
 /** Starts a sentinel that watches a primary as `orders` and fails over after a second. */

@@ -9,7 +9,7 @@ import { testDatabase } from '../support/db.ts';
 import { hasProgram } from '../support/debian.ts';
 import { guarded } from '../support/guarded.ts';
 import { startProcess } from '../support/process.ts';
-import { freePort } from '../support/redis.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** A certificate authority for this test, and a certificate for localhost that it signed. */
 async function certificates(): Promise<string> {

@@ -1,5 +1,5 @@
 import { startTestApp, type TestApp } from './app.ts';
-import { freePort } from './redis.ts';
+import { freePort } from './free-port.ts';
 
 type Params = Record<string, string>;
 

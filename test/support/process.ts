@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { apisOf, type TestApp } from './app.ts';
 import { moduleArgs } from './compiled.ts';
-import { freePort } from './redis.ts';
+import { freePort } from './free-port.ts';
 
 export interface ServiceProcess extends Pick<TestApp, 'call' | 'graphql'> {
   url: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
-import { freePort } from '../../support/redis.ts';
+import { freePort } from '../../support/free-port.ts';
 
 export interface Measured {
   perSecond: number;

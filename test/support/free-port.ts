@@ -1,0 +1,27 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** Below the ports that systems assign by themselves: a server that listens on port 0 cannot take one before its process does. */
+const [lowest, highest] = [10_000, 30_000];
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}
+
+/** Returns the first of `count` free ports in a row, for a process that must be told its ports. */
+export async function freePort(count = 1): Promise<number> {
+  for (;;) {
+    const first = randomInt(lowest, highest);
+    const ports = Array.from({ length: count }, (_, at) => first + at);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+  }
+}
