@@ -212,7 +212,7 @@ function listen(
         else response.once('close', run);
       };
       const onError = (errorCode: string): void => addRequestFields(response, { errorCode });
-      const requireCapacity = (operations: string[]): void => admission.requireReservedUse(operations, response);
+      const requireCapacity = (operations: () => string[]): void => admission.requireReservedUse(operations, response);
       const graphCtx = { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone, onError, requireCapacity };
       return yoga.handle(request, response, { ctx: graphCtx });
     },

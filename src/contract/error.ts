@@ -136,6 +136,10 @@ export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most)}...`;
 
 /** Combines at most a hundred problems into one 400; the first one determines `code` and `param`. */
+/** A 400 that names one field and says what would be right. */
+export const invalidField = (path: string, message: string): AppError =>
+  invalidInput([{ code: 'invalid_field_value', path, message }]);
+
 export function invalidInput(problems: Problem[]): AppError {
   // A map, because a caller may send a field named like an inherited property.
   const fields = new Map<string, string[]>();

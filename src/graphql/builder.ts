@@ -11,7 +11,7 @@ export interface GraphContext extends Ctx {
   maxCost: number;
   setHeader: (name: string, value: string) => void;
   /** Throws if the process is too busy for these operations. */
-  requireCapacity: (operations: string[]) => void;
+  requireCapacity: (operations: () => string[]) => void;
   /** Reports the code of the first error, for the log. */
   onError: (code: string) => void;
   /** The fields that the operation runs, once they are known. */

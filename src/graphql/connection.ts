@@ -1,7 +1,7 @@
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import type { z } from 'zod';
 import { ObjectId, type ListWindow } from '../contract/common.ts';
-import { invalidInput, type AppError } from '../contract/error.ts';
+import { invalidField, type AppError } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import { totalOf, type Cursors, type ListPage, type Total } from '../services/list-page.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -33,10 +33,7 @@ const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
   }),
 });
 
-const wrong = (path: string, message: string): AppError =>
-  invalidInput([{ code: 'invalid_field_value', path, message }]);
-
-const badCursor = (): AppError => wrong('after', 'must be an endCursor of an earlier page');
+const badCursor = (): AppError => invalidField('after', 'must be an endCursor of an earlier page');
 
 const pageInfo = ({ nodes, cursorAt, hasNextPage, hasPreviousPage }: Connection<unknown>): PageInfoShape => ({
   hasNextPage,
@@ -145,7 +142,7 @@ export interface WindowArgs {
 
 function firstOf({ first }: WindowArgs, size = pageSizes.list): number {
   const limit = first ?? size;
-  if (limit < 1 || limit > 100) throw wrong('first', 'must be from 1 to 100');
+  if (limit < 1 || limit > 100) throw invalidField('first', 'must be from 1 to 100');
   return limit;
 }
 

@@ -69,63 +69,61 @@ interface Listing<P extends AnyObject, F extends AnyObject, T> extends Relation<
   list: ChildList<z.output<F>, T>;
 }
 
-/** A connection below a record. */
+type Resolve<P extends AnyObject, F extends AnyObject> = (
+  parent: z.output<P>,
+  window: WindowArgs,
+  filter: z.output<F>,
+  ctx: GraphContext,
+) => Promise<unknown>;
+
+/** Adds a connection to types of the contract. */
+function addList<P extends AnyObject, F extends AnyObject>(
+  { parents, name, description, type, filter }: Relation<P> & { type: AnyObject; filter: F },
+  isLog: boolean,
+  resolve: Resolve<P, F>,
+): void {
+  addField(parents, name, (t) => ({
+    type: connectionOf(type, { isLog }),
+    description,
+    args: listArgs(t, filter, pageSizes.child),
+    complexity: listCost(pageSizes.child),
+    resolve: (parent: z.output<P>, { first, after, ...given }: Args, ctx: GraphContext) =>
+      resolve(parent, { first, after }, parseInput(filter, given, { dropNulls: true }), ctx),
+  }));
+}
+
+/** A connection below a record. `total` is the number of entries, if the parent has it. */
 export const toMany = <P extends AnyObject, F extends AnyObject, T extends { _id: string }>({
-  parents,
-  name,
-  description,
-  type,
   key,
-  filter: filters,
   list,
   total,
-}: Listing<P, F, T> & {
-  /** The number of entries, if the parent has it. */
-  total?: (parent: z.output<P>) => number;
-}): void =>
-  addField(parents, name, (t) => ({
-    type: connectionOf(type),
-    description,
-    args: listArgs(t, filters, pageSizes.child),
-    complexity: listCost(pageSizes.child),
-    resolve: (parent: z.output<P>, { first, after, ...given }: Args, ctx: GraphContext) => {
-      const filter = parseInput(filters, given, { dropNulls: true });
-      return childPage(
-        { first, after, cursors: list.cursors(ctx, filter) },
-        async (part) => (await load(ctx, list.page, key(parent), { part, filter })) ?? [],
-        async () => total?.(parent) ?? (await load(ctx, list.count, key(parent), filter)) ?? 0,
-      );
-    },
-  }));
+  ...relation
+}: Listing<P, F, T> & { total?: (parent: z.output<P>) => number }): void =>
+  addList(relation, false, (parent, window, filter, ctx) =>
+    childPage(
+      { ...window, cursors: list.cursors(ctx, filter) },
+      async (part) => (await load(ctx, list.page, key(parent), { part, filter })) ?? [],
+      async () => total?.(parent) ?? (await load(ctx, list.count, key(parent), filter)) ?? 0,
+    ),
+  );
 
 /** A log below a record. */
 export const toLog = <P extends AnyObject, F extends AnyObject, T extends { _id: string }>({
-  parents,
-  name,
-  description,
-  type,
   key,
-  filter: filters,
   list,
+  ...relation
 }: Omit<Listing<P, F, T>, 'list'> & { list: ChildList<z.output<F> & { after?: string }, T> }): void =>
-  addField(parents, name, (t) => ({
-    type: connectionOf(type, { isLog: true }),
-    description,
-    args: listArgs(t, filters, pageSizes.child),
-    complexity: listCost(pageSizes.child),
-    resolve: (parent: z.output<P>, { first, after, ...given }: Args, ctx: GraphContext) => {
-      const filter = parseInput(filters, given, { dropNulls: true });
-      return logPage(
-        { first, after },
-        async ({ limit, after: last }) => {
-          const part = { limit: limit + 1 };
-          const found = (await load(ctx, list.page, key(parent), { part, filter: { ...filter, after: last } })) ?? [];
-          return { nodes: found.slice(0, limit), hasNextPage: found.length > limit };
-        },
-        pageSizes.child,
-      );
-    },
-  }));
+  addList(relation, true, (parent, window, filter, ctx) =>
+    logPage(
+      window,
+      async ({ limit, after }) => {
+        const part = { limit: limit + 1 };
+        const found = (await load(ctx, list.page, key(parent), { part, filter: { ...filter, after } })) ?? [];
+        return { nodes: found.slice(0, limit), hasNextPage: found.length > limit };
+      },
+      pageSizes.child,
+    ),
+  );
 
 /** What a field costs that calls a platform. */
 const platformCost = { field: 100, multiplier: 10 };

@@ -41,7 +41,7 @@ const refusals: Plugin<GraphqlContext> = {
     };
     const operation = operationOf(params.documentAST, graphqlContext.params.operationName);
     const variables = graphqlContext.params.variables ?? {};
-    const fields = operation ? rootFields(params.documentAST, operation, variables) : [];
+    const fields = (): RootField[] => (operation ? rootFields(params.documentAST, operation, variables) : []);
     const refused =
       busy(fields, graphqlContext) ?? refusedKey(operation, graphqlContext) ?? overLimit(params.documentAST);
     if (refused) throw refuse(refused, graphqlContext);
@@ -73,9 +73,9 @@ const operationOf = ({ definitions }: DocumentNode, name?: string | null): Opera
     .find((node) => !name || node.name?.value === name);
 
 /** Before anything that takes time: a process that is too busy refuses what is not createAd. */
-function busy(fields: RootField[], { ctx }: GraphqlContext): AppError | undefined {
+function busy(fields: () => RootField[], { ctx }: GraphqlContext): AppError | undefined {
   try {
-    ctx.requireCapacity(fields.map(({ name }) => name));
+    ctx.requireCapacity(() => fields().map(({ name }) => name));
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

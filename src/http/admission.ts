@@ -8,7 +8,7 @@ export interface Admission {
   /** Admits a request until its response closes; throws if too many are running. */
   admit: (request: IncomingMessage, path: string, response: ServerResponse) => void;
   /** Refuses a GraphQL request that took a place reserved for createAd, once the operations that it runs are known. */
-  requireReservedUse: (operations: string[], response: ServerResponse) => void;
+  requireReservedUse: (operations: () => string[], response: ServerResponse) => void;
   /** Frees the place early: an event stream is idle most of the time and has a limit of its own. */
   release: (response: ServerResponse) => void;
   sample: Sampler;
@@ -38,7 +38,7 @@ export function createAdmission(limit: number): Admission {
       response.once('close', () => release(response));
     },
     requireReservedUse(operations, response) {
-      if (!places.get(response)?.isReserved || operations.includes('createAd')) return;
+      if (!places.get(response)?.isReserved || operations().includes('createAd')) return;
       refuse();
     },
     release,

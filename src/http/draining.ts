@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Draining {
@@ -28,36 +28,33 @@ export function createDraining({ drainMs, shutdownMs }: { drainMs: number; shutd
   };
 }
 
-interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-}
+/** Connections that Node does not count as idle: without a request yet, or answered before the request ended. */
+type Left = Map<Socket, 'unused' | 'answered'>;
 
-/** The last exchange of each open connection; undefined if it has sent no request. */
-type Connections = Map<Socket, Exchange | undefined>;
+const leftOf = new WeakMap<Server, Left>();
 
-const connectionsOf = new WeakMap<Server, Connections>();
-
-/** Remembers the connections that Node does not count as idle and would wait for at the end. */
+/** Remembers the connections that Node would wait for at the end, although nothing is under way. */
 export function watchConnections(server: Server): void {
-  const connections: Connections = new Map();
-  connectionsOf.set(server, connections);
+  const left: Left = new Map();
+  leftOf.set(server, left);
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, undefined);
-    socket.once('close', () => connections.delete(socket));
+    left.set(socket, 'unused');
+    socket.once('close', () => left.delete(socket));
   });
-  server.on('request', (request, response) => void connections.set(request.socket, { request, response }));
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    left.delete(socket);
+    response.once('finish', () => {
+      if (!request.complete && !socket.destroyed) left.set(socket, 'answered');
+    });
+  });
 }
-
-/** Nothing was asked, or the response is sent and the caller has not ended a request that was answered early. */
-const isDone = (socket: Socket, last: Exchange | undefined): boolean =>
-  last ? last.response.writableFinished && !last.request.complete : socket.bytesRead === 0;
 
 /** A connection is ended first: a reset would discard a response that the caller has not read yet. */
 function closeIdle(server: Server): void {
   server.closeIdleConnections();
-  for (const [socket, last] of connectionsOf.get(server) ?? []) {
-    if (!isDone(socket, last)) continue;
+  for (const [socket, state] of leftOf.get(server) ?? []) {
+    if (state === 'unused' && socket.bytesRead > 0) continue;
     if (socket.writableEnded) socket.destroy();
     else socket.end();
   }

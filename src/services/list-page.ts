@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { countedEntries, ObjectId, type ListWindow, type Pagination } from '../contract/common.ts';
-import { AppError, invalidInput } from '../contract/error.ts';
+import { invalidField, invalidInput } from '../contract/error.ts';
+import { canonicalJson, sha256 } from '../lib/hash.ts';
 import type { Collection } from '../models/db.ts';
 import type { Projected } from './projected.ts';
 
@@ -91,7 +91,7 @@ export interface Cursors {
 }
 
 export function cursorsOf(identity: unknown[], order: ListOrder): Cursors {
-  const mark = createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 10);
+  const mark = sha256(canonicalJson(identity)).slice(0, 10);
   return {
     of: (entry) => cursorOf(entry, order, mark),
     beyond: (window) => {
@@ -129,9 +129,6 @@ export const emptyPage: ListPage<never> = {
   total: async () => ({ count: 0, isExact: true }),
 };
 
-const wrong = (path: string, message: string): AppError =>
-  invalidInput([{ code: 'invalid_field_value', path, message }]);
-
 function skipOf({ page, cursor, limit }: ListWindow): number {
   if (page === undefined) return 0;
   if (cursor !== undefined) {
@@ -140,7 +137,10 @@ function skipOf({ page, cursor, limit }: ListWindow): number {
   }
   const last = Math.ceil(countedEntries / limit);
   if (page > last) {
-    throw wrong('page', `must be at most ${last} with limit ${limit}; send pagination.nextCursor as cursor to read on`);
+    throw invalidField(
+      'page',
+      `must be at most ${last} with limit ${limit}; send pagination.nextCursor as cursor to read on`,
+    );
   }
   return (page - 1) * limit;
 }
@@ -168,10 +168,13 @@ function positionOf(
   const [path, source] = after === undefined ? ['cursor', 'the nextCursor'] : ['after', 'an endCursor'];
   const [from, id, value] = partsOf(text);
   const isPosition = ObjectId.safeParse(id).success && typeof from === 'string';
-  if (!isPosition) throw wrong(path, `must be ${source} of an earlier page`);
+  if (!isPosition) throw invalidField(path, `must be ${source} of an earlier page`);
   const isValue = !key || (key === 'createdAt' ? isTime(value) : typeof value === 'string');
   if (from !== mark || !isValue) {
-    throw wrong(path, 'belongs to a list with other filters or another order; start from the first page of this one');
+    throw invalidField(
+      path,
+      'belongs to a list with other filters or another order; start from the first page of this one',
+    );
   }
   return { id: id as string, value: value as Position['value'] };
 }

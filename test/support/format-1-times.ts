@@ -1,5 +1,5 @@
-import { deserialize, serialize } from 'bson';
-import { frameOf, headSize, kinds, recordsOf } from '../../src/dev/mongo-server/frames.ts';
+import { frameOf, headSize, kinds, makeRecord, recordsOf } from '../../src/dev/mongo-server/frames.ts';
+import { decode, isPlain, type Doc } from '../../src/dev/mongo-server/values.ts';
 
 /** Half an hour after the release that wrote the fixture was killed, so that its leases have ended. */
 const readAt = Date.parse('2026-11-28T23:47:00Z');
@@ -25,9 +25,6 @@ function shift(value: unknown, by: number, name = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shift(member, by, key)]));
 }
 
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-
 /** The journal as if the release had been killed half an hour ago, so that its Idempotency-Keys and tokens are still valid. */
 export function journalAsOfNow(journal: Buffer): Buffer {
   const by = Date.now() - readAt;
@@ -39,7 +36,7 @@ export function journalAsOfNow(journal: Buffer): Buffer {
       frameOf(
         records.map((record) =>
           record.kind === kinds.put
-            ? { ...record, raw: serialize(shift(deserialize(record.raw), by) as object, { ignoreUndefined: false }) }
+            ? makeRecord(record.kind, record.subject, shift(decode(record.raw), by) as Doc)
             : record,
         ),
       ),

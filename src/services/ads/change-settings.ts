@@ -1,6 +1,6 @@
 import type { UpdateAdInput } from '../../contract/ad-update.ts';
 import type { Warning } from '../../contract/common.ts';
-import { AppError, invalidInput, type Problem } from '../../contract/error.ts';
+import { AppError, invalidField, invalidInput, type Problem } from '../../contract/error.ts';
 import { capabilityOf } from '../../contract/platforms.ts';
 import type { Budget, BudgetLevel, BudgetPlacement, LevelChange } from '../../platforms/platform.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
@@ -35,17 +35,15 @@ export async function planSettings(
   if (expected !== undefined && !accepted.includes(currentBudget?.amount))
     throw budgetChanged(subject, placement.level, currentBudget);
   if (amount !== undefined && !currentBudget)
-    throw wrong('budgetAmount', 'cannot be changed: the platform reports no budget');
+    throw invalidField('budgetAmount', 'cannot be changed: the platform reports no budget');
   if (endDate === null && currentBudget?.type === 'lifetime') {
-    throw wrong('endDate', 'cannot be removed: a lifetime budget needs an end');
+    throw invalidField('endDate', 'cannot be removed: a lifetime budget needs an end');
   }
   const problems = tooLittle(requested, { subject, placement, currentBudget, recorded });
   if (problems.length > 0) throw invalidInput(problems);
   const budget = amount === undefined || !currentBudget ? undefined : { amount, type: currentBudget.type };
   return { budget, endDate, currentBudget, placement, recorded };
 }
-
-const wrong = (path: string, message: string): Error => invalidInput([{ code: 'invalid_field_value', path, message }]);
 
 const readBudget = (ctx: Ctx, subject: LevelSubject): Promise<BudgetPlacement> =>
   callPlatform(

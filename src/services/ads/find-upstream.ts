@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from '../../contract/error.ts';
+import { AppError, invalidField } from '../../contract/error.ts';
 import { adPlatformOf, capabilityOf, type AccountPlatform, type AdPlatform } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { reachOf, requireAccount } from '../access.ts';
@@ -25,7 +25,7 @@ export async function connectionsOf(
   const account = await requireAccount(ctx, accountId);
   if (adPlatformOf(account.platform) === adPlatform) return [account];
   const message = `is an account of ${account.platform}, not of ${platform}`;
-  throw invalidInput([{ code: 'invalid_field_value', path: 'accountId', message }]);
+  throw invalidField('accountId', message);
 }
 
 const isUsable = ({ platform, needsReconnect, adsConnected }: AccountDoc): boolean => {

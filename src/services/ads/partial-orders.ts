@@ -1,4 +1,4 @@
-import { invalidInput } from '../../contract/error.ts';
+import { invalidField } from '../../contract/error.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Services } from '../context.ts';
 
@@ -28,5 +28,5 @@ function notYet(adId: string, path: string): Error {
   const message =
     `would activate ad ${adId}, whose order failed before it was complete: ` +
     'repeat the call that ordered it, or keep the ad paused';
-  return invalidInput([{ code: 'invalid_field_value', path, message }]);
+  return invalidField(path, message);
 }

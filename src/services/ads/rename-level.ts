@@ -1,4 +1,4 @@
-import { invalidInput } from '../../contract/error.ts';
+import { invalidField } from '../../contract/error.ts';
 import type { Naming } from '../../models/campaign.ts';
 import type { Ctx } from '../context.ts';
 import { setValues } from '../campaigns/set-values.ts';
@@ -27,7 +27,7 @@ export async function planName({ db }: Ctx, subject: LevelSubject, given: string
   }
   if (given.length <= maxNameLength) return { given, sent: given };
   const message = `must have at most ${maxNameLength} characters on platform ${platform}; it has ${given.length}`;
-  throw invalidInput([{ code: 'invalid_field_value', path: 'name', message }]);
+  throw invalidField('name', message);
 }
 
 export async function rename(ctx: Ctx, subject: LevelSubject, planned: PlannedName): Promise<void> {

@@ -1,6 +1,6 @@
 import type { SetAdStatusInput, UpdateAdPayload } from '../../contract/ad-update.ts';
 import type { AdStatus } from '../../contract/ad.ts';
-import { invalidInput, AppError } from '../../contract/error.ts';
+import { invalidField, AppError } from '../../contract/error.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdRef, SwitchStatus } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
@@ -71,7 +71,7 @@ export async function loadSubject(ctx: Ctx, adId: string): Promise<UpdateSubject
   const { platformAdId, platformAdSetId, platformCampaignId } = ad;
   if (!platformAdId || !platformAdSetId || !platformCampaignId) {
     const message = `is ${ad.status}: it does not exist at the platform, or not yet`;
-    throw invalidInput([{ code: 'invalid_field_value', path: 'adId', message }]);
+    throw invalidField('adId', message);
   }
   const target = await toAdTarget(ctx, await requireAccount(ctx, ad.accountId), 'changeAds');
   const adAccount = await requireAdAccount(ctx, target, ad.platformAdAccountId);

@@ -1,5 +1,5 @@
 import type { CreateApiKeyInput, CreateApiKeyPayload } from '../../contract/api-key.ts';
-import { AppError, invalidInput } from '../../contract/error.ts';
+import { AppError, invalidField } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { newKeyEnd } from './lifetime.ts';
@@ -44,5 +44,5 @@ async function requireOwnProfiles({ db, caller }: Ctx, profileIds: string[]): Pr
   const foreign = profileIds.filter((id) => !known.has(id));
   if (foreign.length === 0) return;
   const message = `these are not your profiles: ${foreign.join(', ')}`;
-  throw invalidInput([{ code: 'invalid_field_value', path: 'profileIds', message }]);
+  throw invalidField('profileIds', message);
 }

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../contract/error.ts';
+import { invalidField } from '../../contract/error.ts';
 import type { Ctx } from '../context.ts';
 
 const dayMs = 86_400_000;
@@ -16,5 +16,5 @@ export function newKeyEnd({ clock, caller: { endsAt } }: Ctx, days: number | und
   const most = Math.floor((endsAt.getTime() - now) / dayMs);
   const atMost = most > 0 ? `at most ${most}, or omitted` : 'omitted';
   const message = `must be ${atMost}: the key that creates this one expires at ${endsAt.toISOString()}`;
-  throw invalidInput([{ code: 'invalid_field_value', path: 'expiresIn', message }]);
+  throw invalidField('expiresIn', message);
 }

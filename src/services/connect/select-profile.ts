@@ -1,4 +1,4 @@
-import { invalidInput } from '../../contract/error.ts';
+import { invalidField } from '../../contract/error.ts';
 import type { SelectEphemeralMessagingProfileInput, SelectAccountPayload } from '../../contract/connect.ts';
 import type { Ctx } from '../context.ts';
 import { select } from './complete-selection.ts';
@@ -16,7 +16,7 @@ export const selectEphemeralMessagingProfile = (
     isMeant: ({ platformAccountId }) => platformAccountId === input.selectedPublicProfile.id,
     missing: () => {
       const message = 'is not a public profile that this person manages';
-      return invalidInput([{ code: 'invalid_field_value', path: 'selectedPublicProfile.id', message }]);
+      return invalidField('selectedPublicProfile.id', message);
     },
     connectionOf: ({ displayName }, { token, refreshToken }) => ({
       token,

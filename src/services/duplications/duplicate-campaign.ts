@@ -1,6 +1,6 @@
 import type { DuplicateCampaignInput, DuplicateCampaignPayload } from '../../contract/duplication.ts';
 import type { Warning } from '../../contract/common.ts';
-import { AppError, invalidInput } from '../../contract/error.ts';
+import { AppError, invalidField } from '../../contract/error.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { newId } from '../../lib/id.ts';
 import type { DuplicationDoc, StoredCopyOptions } from '../../models/duplication.ts';
@@ -170,10 +170,10 @@ function optionsOf(
   const start = startTime ? new Date(startTime) : ctx.clock.now();
   if (endTime && new Date(endTime) <= start) {
     const message = startTime ? 'must be after startTime' : 'must be in the future';
-    throw invalidInput([{ code: 'invalid_field_value', path: 'endTime', message }]);
+    throw invalidField('endTime', message);
   }
   if (endTime && new Date(endTime) <= ctx.clock.now()) {
-    throw invalidInput([{ code: 'invalid_field_value', path: 'endTime', message: 'must be in the future' }]);
+    throw invalidField('endTime', 'must be in the future');
   }
   const hasAffix = renamePrefix !== undefined || renameSuffix !== undefined;
   const strategy = renameStrategy ?? (hasAffix ? 'ONLY_TOP_LEVEL_RENAME' : 'NO_RENAME');

@@ -51,26 +51,19 @@ export const eventsOf = ({ source, found }: OutboxBatch): OutboxEvent[] =>
   );
 
 /** Collections that carry an outbox (`pendingEvents`). */
-export const outboxCollections = ({
-  accounts,
-  adSets,
-  ads,
-  apiKeys,
-  campaignDiscoveries,
-  campaigns,
-  duplications,
-  webhooks,
-}: Db): OutboxCollection[] =>
-  [
-    accounts,
-    adSets,
-    ads,
-    apiKeys,
-    campaignDiscoveries,
-    campaigns,
-    duplications,
-    webhooks,
-  ] as unknown as OutboxCollection[];
+export const outboxCollections = (db: Db): OutboxCollection[] =>
+  outboxModels.map((name) => db[name] as unknown as OutboxCollection);
+
+const outboxModels = [
+  'accounts',
+  'adSets',
+  'ads',
+  'apiKeys',
+  'campaignDiscoveries',
+  'campaigns',
+  'duplications',
+  'webhooks',
+] as const;
 
 /**
  * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned. Strictly

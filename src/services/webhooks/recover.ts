@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from '../../contract/error.ts';
+import { AppError, invalidField } from '../../contract/error.ts';
 import type { GetRecoveryInput, RecoverDeliveriesInput, Recovery, RecoveryPayload } from '../../contract/recovery.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
@@ -25,7 +25,7 @@ export async function recoverDeliveries(
 /** Rejects a start time in the future. */
 export function requirePast(now: Date, since: string, path: string): void {
   if (Date.parse(since) < now.getTime()) return;
-  throw invalidInput([{ code: 'invalid_field_value', path, message: 'must lie in the past' }]);
+  throw invalidField(path, 'must lie in the past');
 }
 
 /** The recovery excludes deliveries created from now on. */

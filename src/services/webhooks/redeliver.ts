@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from '../../contract/error.ts';
+import { AppError, invalidField } from '../../contract/error.ts';
 import type { RedeliverInput, RedeliverPayload } from '../../contract/delivery.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
@@ -25,7 +25,7 @@ export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string):
 export function requireActive({ isActive }: Pick<WebhookDoc, 'isActive'>, path = 'webhookId'): void {
   if (isActive) return;
   const message = 'requires an enabled webhook; enable it first (isActive: true)';
-  throw invalidInput([{ code: 'invalid_field_value', path, message }]);
+  throw invalidField(path, message);
 }
 
 /** Each redelivery has its own number, so that two concurrent ones are both sent. */
