@@ -17,7 +17,7 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Returns the first of `count` free ports in a row, for a process that must be told its ports. */
+/** Returns the first of `count` free ports in a row, for a process that needs to know its ports. */
 export async function freePort(count = 1): Promise<number> {
   for (;;) {
     const first = randomInt(lowest, highest);
