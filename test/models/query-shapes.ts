@@ -162,6 +162,7 @@ export const shapes: Record<string, string> = {
   'webhook_deliveries update {_id, lease.token}': '_id_',
   'webhook_deliveries update {createdAt $gt, state, webhookId $in}': 'state_1_webhookId_1_createdAt_1',
   'webhook_deliveries update {state $in, webhookId}': 'state_1_webhookId_1_createdAt_1',
+  'webhook_events find {_id $in, fannedOut}': '_id_',
   'webhook_events find {_id $in, userId}': '_id_',
   'webhook_events find {_id $in}': '_id_',
   'webhook_events update {_id $in}': '_id_',

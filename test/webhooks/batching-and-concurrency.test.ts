@@ -3,8 +3,9 @@ import { createEgress } from '../../src/egress/egress.ts';
 import { newId } from '../../src/lib/id.ts';
 import type { WebhookDeliveryDoc } from '../../src/models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../src/models/webhook.ts';
-import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
+import { eventsOf, newOutboxEvent, readOutbox } from '../../src/services/durable/outbox.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
+import { fanOut, storeEvents } from '../../src/services/webhooks/fan-out.ts';
 import { relayBatch } from '../../src/services/webhooks/relay-outbox.ts';
 import { createReleaser } from '../../src/services/webhooks/release-waiting.ts';
 import { sweepDeliveries } from '../../src/services/webhooks/sweep-deliveries.ts';
@@ -37,6 +38,24 @@ async function makeDeliveries(
   );
   return ids;
 }
+
+describe('an event that two processes relay', () => {
+  it('is not sent to a webhook that was created after one of them fanned it out', async () => {
+    const { db } = services;
+    const { _id, userId } = await makeWebhook();
+    const event = newOutboxEvent('api_key.created', {}, services.clock.now());
+    await db.webhooks.updateOne({ _id }, { $set: { pendingEvents: [event] } });
+    const read = (await readOutbox(db)).shares.flatMap(eventsOf).filter((one) => one.userId === userId);
+    await relayBatch(services);
+    const late = await db.webhooks.create({ userId, slot: 2, name: 'Late', url: 'http://127.0.0.1:9/', events: ['*'] });
+    // The slower process goes on with what it read before.
+    expect(await fanOut(services, read, await storeEvents(services, read))).toEqual([]);
+    const deliveries = await db.webhookDeliveries.find({ userId }).lean();
+    expect(deliveries.map(({ eventId, webhookId }) => [eventId, webhookId === late._id])).toEqual([
+      [event.eventId, false],
+    ]);
+  });
+});
 
 describe('deliveries of one moment', () => {
   it('that three workers want at once are sent once each, and each is recorded (R6)', async () => {

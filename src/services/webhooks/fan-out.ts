@@ -7,21 +7,24 @@ import { jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
 import type { OutboxEvent } from '../durable/outbox.ts';
 import { releaseWaiting } from './release-waiting.ts';
 
-/** Serialise the payload once; the same bytes are stored, signed and sent. */
-export async function storeEvents({ db }: Services, events: OutboxEvent[]): Promise<void> {
+/** Serialises each payload once; the same bytes are stored, signed and sent. Returns whether all of the events are new. */
+export async function storeEvents({ db }: Services, events: OutboxEvent[]): Promise<boolean> {
   const upserts = events.map(({ eventId, userId, type, at, data }) => {
     const body = JSON.stringify({ id: eventId, event: type, timestamp: at.toISOString(), ...data });
     const $setOnInsert = { userId, type, occurredAt: at, body, fannedOut: false };
     return { updateOne: { filter: { _id: eventId }, update: { $setOnInsert }, upsert: true } };
   });
-  await ignoringDuplicates(db.webhookEvents.bulkWrite(upserts, { ordered: false }));
+  const result = await ignoringDuplicates(db.webhookEvents.bulkWrite(upserts, { ordered: false }));
+  return result?.upsertedCount === events.length;
 }
 
-/** Makes a delivery for every webhook that wants an event; answers those that are due. */
-export async function fanOut(services: Services, events: OutboxEvent[]): Promise<string[]> {
+/** Creates a delivery for every webhook that is subscribed to an event; returns those that are due. */
+export async function fanOut(services: Services, stored: OutboxEvent[], areNew: boolean): Promise<string[]> {
   const { db } = services;
-  const users = [...new Set(events.map(({ userId }) => userId))];
+  const users = [...new Set(stored.map(({ userId }) => userId))];
   const webhooks = await db.webhooks.find({ userId: { $in: users } }).lean();
+  // Read after the webhooks: a webhook that was created since another process fanned an event out does not get it.
+  const events = areNew || webhooks.length === 0 ? stored : await withoutFannedOut(services, stored);
   const queued = await queuedJobs(
     services,
     webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt).map(({ _id }) => _id),
@@ -38,6 +41,13 @@ export async function fanOut(services: Services, events: OutboxEvent[]): Promise
     await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false, lean: true }));
   const due = deliveries.filter(({ state }) => state === 'pending').map(({ _id }) => _id);
   return [...due, ...(await releaseStrict(services, webhooks, deliveries))];
+}
+
+async function withoutFannedOut({ db }: Services, events: OutboxEvent[]): Promise<OutboxEvent[]> {
+  const ids = events.map(({ eventId }) => eventId);
+  const done = await db.webhookEvents.find({ _id: { $in: ids }, fannedOut: true }, { _id: 1 }).lean();
+  const doneIds = new Set(done.map(({ _id }) => _id));
+  return events.filter(({ eventId }) => !doneIds.has(eventId));
 }
 
 /** With strict ordering all deliveries start as waiting; release the oldest if none is in flight. */
@@ -109,8 +119,8 @@ function firstState({ webhook, queued }: Endpoint): WebhookDeliveryDoc['state'] 
   return 'pending';
 }
 
-const ignoringDuplicates = async (writing: Promise<unknown>): Promise<void> => {
-  await writing.catch((error: unknown) => {
+const ignoringDuplicates = <T>(writing: Promise<T>): Promise<T | undefined> =>
+  writing.catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
+    return undefined;
   });
-};

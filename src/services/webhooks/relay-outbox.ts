@@ -34,8 +34,8 @@ export async function relayBatch(services: Services): Promise<{ due: string[]; i
 async function relay(services: Services, events: OutboxEvent[]): Promise<string[]> {
   const { db } = services;
   if (events.length === 0) return [];
-  await storeEvents(services, events);
-  const due = await fanOut(services, events);
+  const areNew = await storeEvents(services, events);
+  const due = await fanOut(services, events, areNew);
   await db.webhookEvents.updateMany(
     { _id: { $in: events.map(({ eventId }) => eventId) } },
     { $set: { fannedOut: true } },
