@@ -30,7 +30,7 @@ export default defineConfig({
     // Half an hour off the hour, with summer time: whatever reads or writes a local time shows itself.
     env: { TZ: 'America/St_Johns' },
     // More than the cores of a small machine: half of what the tests do is wait.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SummaryReporter(), new ApiCoverageReporter({ isWhole: !isFiltered })],
   },

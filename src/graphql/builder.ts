@@ -1,5 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
+import ValidationPlugin from '@pothos/plugin-validation';
 import { GraphQLScalarType } from 'graphql';
 import { AppError } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
@@ -32,7 +33,7 @@ interface OwnTypes {
 export type SchemaTypes = PothosSchemaTypes.ExtendDefaultTypes<OwnTypes>;
 
 export const builder = new SchemaBuilder<OwnTypes>({
-  plugins: [ComplexityPlugin],
+  plugins: [ComplexityPlugin, ValidationPlugin],
   defaultFieldNullability: false,
   complexity: {
     defaultComplexity: 1,

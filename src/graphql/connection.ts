@@ -1,11 +1,11 @@
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
-import type { z } from 'zod';
 import { ObjectId, type ListWindow } from '../contract/common.ts';
-import { invalidField, type AppError } from '../contract/error.ts';
+import { invalidField } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import { totalOf, type Cursors, type ListPage, type Total } from '../services/list-page.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { argsOf, objectType, type AnyObject } from './from-contract.ts';
+import { validateWith } from './validate-args.ts';
 
 /** A page of a list, as the fields of its type resolve it. */
 export type Connection<T> = Omit<ListPage<T>, 'total'> & {
@@ -33,8 +33,6 @@ const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
   }),
 });
 
-const badCursor = (): AppError => invalidField('after', 'must be an endCursor of an earlier page');
-
 const pageInfo = ({ nodes, cursorAt, hasNextPage, hasPreviousPage }: Connection<unknown>): PageInfoShape => ({
   hasNextPage,
   hasPreviousPage,
@@ -50,13 +48,11 @@ const once = { field: 1, multiplier: 1 };
 /** Entries of a page if `first` is not given: of a list, and of a list below each record of another. */
 export const pageSizes = { list: 20, child: 10 };
 
-/** What a list costs: its entries times what is asked of each. */
-export const listCost =
-  (size = pageSizes.list) =>
-  (args: object): { field: number; multiplier: number } => ({
-    field: 1,
-    multiplier: Math.min(100, Math.max(1, (args as WindowArgs).first ?? size)),
-  });
+/** The cost of a list: the number of its entries times the cost of what is selected of each. */
+export const listCost = (args: object): { field: number; multiplier: number } => ({
+  field: 1,
+  multiplier: (args as ListArgs).limit,
+});
 
 const types = new Map<string, unknown>();
 const typeOnce = <T>(name: string, create: () => T): T => {
@@ -135,56 +131,47 @@ interface ArgBuilder {
   arg: { int: (options: object) => unknown; string: (options: object) => unknown };
 }
 
-export interface WindowArgs {
-  first?: number | null;
-  after?: string | null;
+/** The arguments of a list as `validateList` returns them, beside its filters. */
+export interface ListArgs extends ListWindow {
+  limit: number;
 }
 
-function firstOf({ first }: WindowArgs, size = pageSizes.list): number {
-  const limit = first ?? size;
-  if (limit < 1 || limit > 100) throw invalidField('first', 'must be from 1 to 100');
-  return limit;
-}
-
-/** Turns `first` and `after` into the window that the services take. */
-export async function pagedList<S extends AnyObject, T>(
-  schema: S,
-  args: object,
-  list: (input: z.output<S> & ListWindow) => Promise<ListPage<T>>,
-): Promise<ListPage<T>> {
-  const { first, after, ...filters } = args as WindowArgs;
-  const limit = firstOf({ first });
-  const input = parseInput(schema, filters, { dropNulls: true });
-  return list({ ...input, limit, after: after || undefined });
-}
+/** Parses `first`, `after` and the filters of a list. The cursor of a log is the id of an entry. */
+export const validateList = (
+  schema: AnyObject,
+  { size = pageSizes.list, isLog = false } = {},
+): ReturnType<typeof validateWith> =>
+  validateWith(({ first, after, ...filters }) => {
+    const limit = (first ?? size) as number;
+    if (limit < 1 || limit > 100) throw invalidField('first', 'must be from 1 to 100');
+    if (isLog && after && !ObjectId.safeParse(after).success)
+      throw invalidField('after', 'must be an endCursor of an earlier page');
+    return { ...parseInput(schema, filters, { dropNulls: true }), limit, after: after || undefined };
+  });
 
 /** A page of a list below a record, which reads one entry more than it shows to know whether others follow. */
 export async function childPage<T extends { _id: string }>(
-  { first, after, cursors }: WindowArgs & { cursors: Cursors },
+  { limit, after, cursors }: ListArgs & { cursors: Cursors },
   read: (part: { after?: string; limit: number }) => Promise<T[]>,
   total: () => number | Promise<number>,
 ): Promise<Connection<T>> {
-  const limit = firstOf({ first }, pageSizes.child);
-  const found = await read({ after: after || undefined, limit: limit + 1 });
+  const found = await read({ after, limit: limit + 1 });
   const nodes = found.slice(0, limit);
   return {
     nodes,
     cursorAt: (place) => cursors.of(nodes[place] as T),
     hasNextPage: found.length > limit,
-    hasPreviousPage: Boolean(after),
+    hasPreviousPage: after !== undefined,
     total: async () => totalOf(await total()),
   };
 }
 
 /** A page of a log, newest first: the cursor is the id of an entry, because the log grows while it is read. */
 export async function logPage<T extends { _id: string }>(
-  args: WindowArgs,
-  read: (window: { limit: number; after?: string }) => Promise<{ nodes: T[]; hasNextPage: boolean }>,
-  size = pageSizes.list,
+  after: string | undefined,
+  read: () => Promise<{ nodes: T[]; hasNextPage: boolean }>,
 ): Promise<Connection<T>> {
-  const after = args.after ?? undefined;
-  if (after !== undefined && !ObjectId.safeParse(after).success) throw badCursor();
-  const { nodes, hasNextPage } = await read({ limit: firstOf(args, size), after });
+  const { nodes, hasNextPage } = await read();
   const cursorAt = (place: number): string => nodes[place]?._id ?? '';
   return { nodes, cursorAt, hasNextPage, hasPreviousPage: after !== undefined };
 }

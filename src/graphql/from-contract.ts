@@ -1,7 +1,6 @@
 import type { InputFieldMap, InputRef, ObjectRef, OutputType, InputType } from '@pothos/core';
 import { z } from 'zod';
 import { enumValues } from '../contract/enum-values.ts';
-import { parseInput, type ParseOptions } from '../contract/parse.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 
 /* eslint-disable typescript/no-explicit-any -- zod's own walker types are open; the schema test holds the result */
@@ -156,25 +155,6 @@ export function inputArgs(t: FieldBuilder, schema: AnyObject, ids: readonly stri
   if (!hasMore) return argsOf(t, schema, ids);
   const { description } = schema.meta() ?? {};
   return { ...argsOf(t, schema, ids), input: t.arg({ type: inputType(schema, ids), required: true, description }) };
-}
-
-/** GraphQL's `id` is the contract's `_id`, where it has one. */
-function toContractNames({ shape }: AnyObject, { id, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  if (id === undefined) return rest;
-  return '_id' in shape && !('id' in shape) ? { ...rest, _id: id } : { ...rest, id };
-}
-
-/**
- * The arguments of a field as the input of its operation: the same parse as in REST, over the same flat object. An
- * argument that is null counts as not given.
- */
-export function parseArgs(
-  schema: AnyObject,
-  { input, ...args }: Record<string, unknown>,
-  options: ParseOptions,
-): object {
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-  return parseInput(schema, toContractNames(schema, { ...(input as object), ...given }), options);
 }
 
 /** The type of a field that returns one member of an output. */

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
-import { parseInput } from '../contract/parse.ts';
 import { operations, subscriptions } from '../operations/index.ts';
 import { descriptionOf, placesOf, runOperation, type Operation, type Subscription } from '../operations/operation.ts';
 import { withSubscriptionLimit } from '../services/limit-subscriptions.ts';
 import { builder, type GraphContext } from './builder.ts';
-import { connectionOf, listArgs, listCost, logPage, pagedList } from './connection.ts';
-import { argsOf, inputArgs, objectType, parseArgs, typeOfMember, type FieldBuilder } from './from-contract.ts';
+import { connectionOf, listArgs, listCost, logPage, validateList, type ListArgs } from './connection.ts';
+import { argsOf, inputArgs, objectType, typeOfMember, type FieldBuilder } from './from-contract.ts';
+import { validateInput } from './validate-args.ts';
 
 type Args = Record<string, unknown>;
 type Answer = Record<string, unknown>;
@@ -15,6 +15,8 @@ interface Field {
   type: never;
   nullable?: boolean;
   args: never;
+  /** Returns the arguments that `resolve` gets. */
+  validate: never;
   complexity?: never;
   resolve: (root: unknown, args: Args, ctx: GraphContext, info: GraphQLResolveInfo) => Promise<unknown>;
 }
@@ -42,8 +44,9 @@ function plainField(operation: Operation, t: FieldBuilder): Field {
   return {
     ...(member ? typeOfMember(output.shape[member]) : { type: objectType(output) as never }),
     args: inputArgs(t, input, graphql?.args ?? [...path, ...query]) as never,
+    validate: validateInput(input, { dropNulls }) as never,
     resolve: async (_root, args, ctx, info) => {
-      const answer = await runOnce(ctx, operation, parseArgs(input, args, { dropNulls }), info);
+      const answer = await runOnce(ctx, operation, args, info);
       return member ? answer[member] : answer;
     },
   };
@@ -78,9 +81,10 @@ function listField(operation: Operation, t: FieldBuilder): Field {
   return {
     type: connectionOf(entriesOf(operation).record) as never,
     args: listArgs(t, input) as never,
-    complexity: listCost() as never,
+    validate: validateList(input) as never,
+    complexity: listCost as never,
     resolve: async (_root, args, ctx) => {
-      const page = await pagedList(input, args, (window) => ctx.db.whileAvailable(list(ctx, window as never)));
+      const page = await ctx.db.whileAvailable(list(ctx, args as never));
       return { ...page, total: () => ctx.db.whileAvailable(page.total()) };
     },
   };
@@ -92,14 +96,15 @@ function logField(operation: Operation, t: FieldBuilder): Field {
   return {
     type: connectionOf(record, { isLog: true }) as never,
     args: listArgs(t, input) as never,
-    complexity: listCost() as never,
-    resolve: (_root, { first, after, ...filters }, ctx) =>
-      logPage({ first, after } as never, async (window) => {
-        const asked = { ...filters, limit: window.limit, cursor: window.after };
-        const reading = run(ctx, parseInput(input, asked, { dropNulls: true }) as never, '');
-        const answer = (await ctx.db.whileAvailable(reading)) as Answer;
+    validate: validateList(input, { isLog: true }) as never,
+    complexity: listCost as never,
+    resolve: (_root, args, ctx) => {
+      const { after, ...rest } = args as unknown as ListArgs;
+      return logPage(after, async () => {
+        const answer = (await ctx.db.whileAvailable(run(ctx, { ...rest, cursor: after } as never, ''))) as Answer;
         return { nodes: answer[member] as { _id: string }[], hasNextPage: answer['nextCursor'] !== null };
-      }),
+      });
+    },
   };
 }
 
@@ -109,8 +114,8 @@ const addSubscription = ({ name, description, input, output, run }: Subscription
       type: objectType(output),
       description,
       args: argsOf(t, input),
-      subscribe: (_root, args, ctx) =>
-        withSubscriptionLimit(ctx, () => run(ctx, parseInput(input, args) as never)) as never,
+      validate: validateInput(input) as never,
+      subscribe: (_root, args, ctx) => withSubscriptionLimit(ctx, () => run(ctx, args as never)) as never,
       resolve: (event) => event as never,
     }),
   );

@@ -5,11 +5,20 @@ import type { Operation } from '../operations/operation.ts';
 import type { ChildList } from '../services/related/children.ts';
 import type { Find } from '../services/related/records.ts';
 import { builder, type GraphContext } from './builder.ts';
-import { childPage, connectionOf, listArgs, listCost, logPage, pageSizes, type WindowArgs } from './connection.ts';
+import {
+  childPage,
+  connectionOf,
+  listArgs,
+  listCost,
+  logPage,
+  pageSizes,
+  validateList,
+  type ListArgs,
+} from './connection.ts';
 import { objectType, typeOfMember, type AnyObject, type FieldBuilder } from './from-contract.ts';
 import { load } from './loaders.ts';
 
-type Args = Record<string, unknown> & WindowArgs;
+type Args = Record<string, unknown>;
 
 /** Adds a field to types of the contract. */
 function addField(parents: AnyObject[], name: string, field: (t: FieldBuilder) => object): void {
@@ -71,7 +80,7 @@ interface Listing<P extends AnyObject, F extends AnyObject, T> extends Relation<
 
 type Resolve<P extends AnyObject, F extends AnyObject> = (
   parent: z.output<P>,
-  window: WindowArgs,
+  window: ListArgs,
   filter: z.output<F>,
   ctx: GraphContext,
 ) => Promise<unknown>;
@@ -86,9 +95,10 @@ function addList<P extends AnyObject, F extends AnyObject>(
     type: connectionOf(type, { isLog }),
     description,
     args: listArgs(t, filter, pageSizes.child),
-    complexity: listCost(pageSizes.child),
-    resolve: (parent: z.output<P>, { first, after, ...given }: Args, ctx: GraphContext) =>
-      resolve(parent, { first, after }, parseInput(filter, given, { dropNulls: true }), ctx),
+    validate: validateList(filter, { size: pageSizes.child, isLog }),
+    complexity: listCost,
+    resolve: (parent: z.output<P>, { limit, after, ...given }: ListArgs, ctx: GraphContext) =>
+      resolve(parent, { limit, after }, given as z.output<F>, ctx),
   }));
 }
 
@@ -113,16 +123,12 @@ export const toLog = <P extends AnyObject, F extends AnyObject, T extends { _id:
   list,
   ...relation
 }: Omit<Listing<P, F, T>, 'list'> & { list: ChildList<z.output<F> & { after?: string }, T> }): void =>
-  addList(relation, true, (parent, window, filter, ctx) =>
-    logPage(
-      window,
-      async ({ limit, after }) => {
-        const part = { limit: limit + 1 };
-        const found = (await load(ctx, list.page, key(parent), { part, filter: { ...filter, after } })) ?? [];
-        return { nodes: found.slice(0, limit), hasNextPage: found.length > limit };
-      },
-      pageSizes.child,
-    ),
+  addList(relation, true, (parent, { limit, after }, filter, ctx) =>
+    logPage(after, async () => {
+      const part = { limit: limit + 1 };
+      const found = (await load(ctx, list.page, key(parent), { part, filter: { ...filter, after } })) ?? [];
+      return { nodes: found.slice(0, limit), hasNextPage: found.length > limit };
+    }),
   );
 
 /** What a field costs that calls a platform. */
