@@ -55,11 +55,14 @@ export const everyRun = [
   'test/config',
   'test/architecture',
 ];
-/** Left out of every other run: they read large accounts again and again, whatever the date is. */
+/** Left out of every other run: they read large accounts or hostile input again and again, whatever the date is. */
 export const fullRunsOnly = [
   'test/platforms/odd-objects.test.ts',
   'test/platforms/discover-pages.test.ts',
   'test/platforms/meta-sandbox.test.ts',
+  'test/platforms/paths.test.ts',
+  'test/contract/bounded.test.ts',
+  'test/rest/inherited-names.test.ts',
 ];
 export const fullRuns: Run[] = [0, 6, 12, 18, 4].flatMap((at) => matrix[at] ?? []);
 
