@@ -62,7 +62,6 @@ export const fullRunsOnly = [
   'test/platforms/meta-sandbox.test.ts',
   'test/platforms/paths.test.ts',
   'test/contract/bounded.test.ts',
-  'test/rest/inherited-names.test.ts',
 ];
 export const fullRuns: Run[] = [0, 6, 12, 18, 4].flatMap((at) => matrix[at] ?? []);
 

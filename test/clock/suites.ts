@@ -43,7 +43,7 @@ export function wayOut(file: string, seen = new Set<string>()): string[] | undef
 }
 
 export const testFiles: string[] = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.test.ts'))
+  .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
   .map((path) => `test/${path.replaceAll('\\', '/')}`)
   .toSorted();
 
