@@ -127,6 +127,7 @@ const testPackages = {
   'redis-sentinel': ['redis-sentinel'],
   openssl: ['openssl'],
   prometheus: ['promtool'],
+  'nginx-light': ['nginx'],
 };
 
 /** On other systems the packages of these names are different. */
