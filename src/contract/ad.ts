@@ -6,6 +6,17 @@ import { Metrics } from './metrics.ts';
 import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
 
+export const Removal = z.enum(['deleted', 'archived']).meta({
+  id: 'Removal',
+  description: 'How deleteAd, deleteAdSet or deleteCampaign removed an object',
+});
+export type Removal = z.infer<typeof Removal>;
+/** Members of an object that can be removed. */
+export const removed = {
+  removal: Removal.nullable().describe('How it was removed through this API; null if it was not'),
+  removedAt: InstantOut.nullable().describe('When it was removed through this API'),
+};
+
 export const AdStatus = z
   .enum([
     'creating',
@@ -63,6 +74,7 @@ export const Ad = z
     targeting: Targeting.nullable().describe('Who sees it; null for an ad that was not created here'),
     schedule: Schedule,
     rejectionReason: z.string().nullable().describe('Why the platform rejected it'),
+    ...removed,
     createdAt: InstantOut,
     updatedAt: InstantOut,
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Ad, AdStatus, RecordedLevel } from './ad.ts';
+import { Ad, AdStatus, RecordedLevel, removed } from './ad.ts';
 import { BidStrategy, Goal } from './ad-enums.ts';
 import { Cursor, Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
 import { Metrics } from './metrics.ts';
@@ -35,6 +35,7 @@ export const Campaign = z
     platformAdAccountId: z.string().describe('The ad account that pays'),
     adSetCount: z.int().describe('How many ad sets it has'),
     adCount: z.int().describe('How many ads it has'),
+    ...removed,
     createdAt: InstantOut,
     updatedAt: InstantOut,
   })
@@ -60,6 +61,7 @@ export const AdSet = z
     endDate: InstantOut.nullable().describe('When it stops'),
     metrics: Totals,
     adCount: z.int().describe('How many ads it has'),
+    ...removed,
     createdAt: InstantOut,
     updatedAt: InstantOut,
   })

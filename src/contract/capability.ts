@@ -45,6 +45,10 @@ type CallToActionName = (typeof callsToAction)[number];
 export const budgetLevels = ['ad_set', 'campaign'] as const;
 export type BudgetLevel = (typeof budgetLevels)[number];
 
+/** How an object can be taken away from a platform. */
+export const removalModes = ['delete', 'archive'] as const;
+export type RemovalMode = (typeof removalModes)[number];
+
 export const requestShapes = ['legacy', 'multiCreative', 'attach'] as const;
 export type RequestShape = (typeof requestShapes)[number];
 
@@ -120,6 +124,10 @@ export interface Capability {
   changeableBudgets: readonly BudgetLevel[];
   /** The level that carries the end date, or `both` if each has an end of its own. */
   endLevel: BudgetLevel | 'both';
+  /** How ads, ad sets and campaigns can be removed. */
+  removal: readonly [RemovalMode, ...RemovalMode[]];
+  /** An archived object can be made live again at the platform. */
+  restoresArchived?: boolean;
   /** A bid must be lower than the budget. */
   bidBelowBudget?: boolean;
   /** In whole units of the account's currency, for each day of the run. */

@@ -53,6 +53,9 @@ export const Cursor = z
   .describe('`pagination.nextCursor` of the previous page, with the same filters and order; instead of `page`');
 export const Limit = withLimits(z.preprocess(fromText, z.int().min(1).max(100)).default(20), 'Entries a page');
 
+/** A number of things in a query. */
+export const Count = z.preprocess(fromText, z.int().min(0).max(1e9));
+
 const flagFromText = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
 /** `true` or `false` in a query. */
 export const Flag = z.preprocess(flagFromText, z.boolean());

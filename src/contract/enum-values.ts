@@ -212,6 +212,11 @@ export const enumValues: Record<string, Record<string, string>> = {
     instant: 'At the second',
     day: 'At the start of a day of the ad account',
   },
+  Removal: { deleted: 'Deleted at the platform', archived: 'Archived at the platform' },
+  RemovalMode: {
+    delete: 'Deletes the object; this cannot be undone',
+    archive: 'Archives the object, which keeps it readable at the platform',
+  },
   TargetingType: {
     country: 'A country',
     region: 'A state or province',

@@ -39,6 +39,8 @@ export const errorStatus = {
   budget_level_mismatch: 409,
   schedule_level_mismatch: 409,
   budget_changed: 409,
+  affected_changed: 409,
+  order_in_progress: 409,
   idempotency_in_progress: 409,
   profile_name_conflict: 409,
   profile_not_empty: 409,

@@ -86,6 +86,11 @@ export const adSetSample = {
   changed: ['budget', 'endDate'],
   source: 'api',
 };
+const removedFields = { platformStatus: 'cancelled', removedAt: at };
+const { changed: _changed, source: _source, ...unchangedCampaign } = campaignSample;
+export const campaignRemovedSample = { ...unchangedCampaign, ...removedFields };
+const { changed: _ofAdSet, source: _sourceOfAdSet, ...unchangedAdSet } = adSetSample;
+export const adSetRemovedSample = { ...unchangedAdSet, ...removedFields };
 export const listingSample = {
   accountId: id('acc1'),
   profileId: id('b1'),

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import {
   accountSample,
   adSample,
+  adSetRemovedSample,
   adSetSample,
   adUpdatedSample,
   at,
+  campaignRemovedSample,
   campaignSample,
   discoverySample,
   duplicationSample,
@@ -75,6 +77,16 @@ export const eventKinds = {
     description: 'The name, the budget, the end or the status of a campaign changed. ' + changeNote,
     block: 'campaign',
     sample: campaignSample,
+  },
+  'ad_set.removed': {
+    description: 'An ad set was deleted or archived through this API with its ads; `removal` says which',
+    block: 'adSet',
+    sample: { ...adSetRemovedSample, removal: 'deleted' },
+  },
+  'campaign.removed': {
+    description: 'A campaign was deleted or archived through this API with its ad sets and ads; `removal` says which',
+    block: 'campaign',
+    sample: { ...campaignRemovedSample, removal: 'archived' },
   },
   'campaign.discovery_completed': {
     description:

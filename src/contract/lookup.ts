@@ -4,6 +4,7 @@ import { budgetLevels, requestShapes, startPrecisions } from './capability.ts';
 import { Flag, Limit, ObjectId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { AccountPlatform, AdPlatform } from './platforms.ts';
+import { RemovalMode } from './removal.ts';
 
 const OnAccount = ObjectId.optional().describe(
   'The connected account whose platform is queried; by default the first accessible account of platform A',
@@ -140,6 +141,7 @@ export const PlatformInfo = z
     endLevel: z
       .enum([...budgetLevels, 'both'])
       .meta({ id: 'EndLevel', description: 'The object that carries the end date, or both' }),
+    removal: z.array(RemovalMode).describe('Modes of deleteAd, deleteAdSet and deleteCampaign'),
     canRemoveEnd: z.boolean().describe('Whether updateAd can remove the end date with `endDate: null`'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),

@@ -34,6 +34,7 @@ export const platformA = {
   budgetLevels: ['ad_set', 'campaign'],
   changeableBudgets: ['ad_set', 'campaign'],
   endLevel: 'ad_set',
+  removal: ['delete', 'archive'],
   dailyRunHours: 24,
   copy: 'native',
   promotedMembers: {

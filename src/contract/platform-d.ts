@@ -32,6 +32,7 @@ export const platformD = {
   lowerDailyBudget:
     'A lower daily budget may count only from the next day of the ad account; today can still spend the former one',
   endLevel: 'ad_set',
+  removal: ['delete'],
   bidBelowBudget: true,
   hasOwnAdsConnection: true,
   copy: 'recreate',

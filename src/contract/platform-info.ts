@@ -60,6 +60,7 @@ export function platformInfo(platform: AdPlatform): PlatformInfo {
     defaultBudgetLevel: row.budgetLevels[0],
     changeableBudgets: [...row.changeableBudgets],
     endLevel: row.endLevel,
+    removal: [...row.removal],
     canRemoveEnd: row.keepsEnd === undefined,
     canDuplicate: row.copy !== false,
     rules: row.rules.map(ruleOf),

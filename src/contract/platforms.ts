@@ -78,6 +78,7 @@ export const platforms = {
     budgetLevels: ['campaign'],
     changeableBudgets: ['campaign'],
     endLevel: 'campaign',
+    removal: ['delete'],
     copy: false,
     spreadsLifetimeBudgets:
       'is spread over the days: the platform may spend up to twice the daily share on a day, so the sum is not a hard limit',
@@ -118,6 +119,7 @@ export const platforms = {
     budgetLevels: ['campaign'],
     changeableBudgets: ['ad_set', 'campaign'],
     endLevel: 'both',
+    removal: ['archive'],
     copy: false,
     rules: [
       ...textLimits('C'),
@@ -142,6 +144,7 @@ export const platforms = {
     budgetLevels: ['ad_set'],
     changeableBudgets: ['ad_set'],
     endLevel: 'ad_set',
+    removal: ['delete'],
     hasOwnAdsConnection: true,
     keepsEnd: 'its ad sets always have an end; give a later one',
     copy: false,
@@ -180,6 +183,8 @@ export const platforms = {
     budgetLevels: ['ad_set', 'campaign'],
     changeableBudgets: ['ad_set', 'campaign'],
     endLevel: 'both',
+    removal: ['delete', 'archive'],
+    restoresArchived: true,
     copy: false,
     rules: [
       ...textLimits('F'),

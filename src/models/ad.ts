@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import type { AdAccount } from '../contract/account-data.ts';
-import type { AdStatus } from '../contract/ad.ts';
+import type { AdStatus, Removal } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
@@ -79,6 +79,9 @@ export interface AdDoc extends TreeOwner {
   reconcileAt?: Date;
   /** When an open step was first found missing at the platform. */
   firstMissedAt?: Date;
+  /** How it was removed through this API. */
+  removal?: Removal | null;
+  removedAt?: Date | null;
   /** Unfinished in the backup that the database was restored from; never resumed. */
   restoredAt?: Date;
   pendingEvents?: PendingEvent[];
@@ -128,6 +131,8 @@ export const adSchema = new Schema<AdDoc>(
     steps: { type: [step], default: undefined },
     reconcileAt: Date,
     firstMissedAt: Date,
+    removal: String,
+    removedAt: Date,
     restoredAt: Date,
     pendingEvents,
     createdAt: instant,

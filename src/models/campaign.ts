@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import type { AdStatus } from '../contract/ad.ts';
+import type { AdStatus, Removal } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
 import { ownerFields, type TreeOwner } from './tree-owner.ts';
@@ -51,6 +51,9 @@ export interface TreeNode extends TreeOwner {
   aggregateVersion: string | null;
   /** When it was last seen at the platform. */
   seenAt: Date;
+  /** How it was removed through this API. */
+  removal?: Removal | null;
+  removedAt?: Date | null;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
@@ -88,6 +91,8 @@ export const treeFields = {
   closedMetrics: Schema.Types.Mixed,
   aggregateVersion: text,
   seenAt: instant,
+  removal: String,
+  removedAt: Date,
   pendingEvents,
   createdAt: instant,
   updatedAt: instant,

@@ -18,6 +18,7 @@ import { listingKindsSchema, type ListingKindsDoc } from './listing-kinds.ts';
 import { pageSessionSchema, type PageSessionDoc } from './page-session.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
+import { removalSchema, type RemovalDoc } from './removal.ts';
 import { userSchema, type UserDoc } from './user.ts';
 import { webhookSchema, type WebhookDoc } from './webhook.ts';
 import { webhookDeliverySchema, type WebhookDeliveryDoc } from './webhook-delivery.ts';
@@ -50,6 +51,7 @@ export interface Models {
   duplications: Model<DuplicationDoc>;
   duplicationSteps: Model<DuplicationStepDoc>;
   places: Model<PlaceDoc>;
+  removals: Model<RemovalDoc>;
   listingEdits: Model<ListingEditDoc>;
   listingKinds: Model<ListingKindsDoc>;
   idempotency: Model<IdempotencyDoc>;
@@ -182,6 +184,7 @@ function modelsOf(connection: mongoose.Connection): Models {
     duplications: model<DuplicationDoc>('Duplication', duplicationSchema),
     duplicationSteps: model<DuplicationStepDoc>('DuplicationStep', duplicationStepSchema),
     places: model<PlaceDoc>('Place', placeSchema),
+    removals: model<RemovalDoc>('Removal', removalSchema),
     listingEdits: model<ListingEditDoc>('ListingEdit', listingEditSchema),
     listingKinds: model<ListingKindsDoc>('ListingKinds', listingKindsSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),

@@ -8,6 +8,7 @@ import { listingOperations } from './listings.ts';
 import { duplicationOperations, duplicationProgress } from './duplications.ts';
 import { lookUpOperations } from './lookups.ts';
 import { profileOperations } from './profiles.ts';
+import { removalOperations } from './removals.ts';
 import { deliveries, webhookOperations } from './webhooks.ts';
 import type { Operation, Subscription } from './operation.ts';
 
@@ -56,7 +57,7 @@ export const operationGroups: OperationGroup[] = [
     description: 'Reads the campaigns of an account from its platform.',
     operations: discoveryOperations,
   },
-  { name: 'Ads', description: 'Paid ads on six platforms.', operations: adOperations },
+  { name: 'Ads', description: 'Paid ads on six platforms.', operations: [...adOperations, ...removalOperations] },
   { name: 'Duplications', description: 'Copies of campaigns.', operations: duplicationOperations },
   {
     name: 'Webhooks',

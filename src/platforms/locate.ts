@@ -1,5 +1,5 @@
-import { PlatformError } from './error.ts';
 import type { Access, AdAccount, FoundCampaign, Located } from './platform.ts';
+import { unlessMissing } from './removal.ts';
 
 type FoundIn = Omit<Located, 'adAccount'>;
 
@@ -41,13 +41,4 @@ async function locate(
   for (const result of results) if (result.status === 'fulfilled' && result.value) return result.value;
   for (const result of results) if (result.status === 'rejected') throw result.reason;
   return undefined;
-}
-
-async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof PlatformError && error.fault === 'not_found') return undefined;
-    throw error;
-  }
 }

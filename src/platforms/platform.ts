@@ -7,6 +7,7 @@ import type { Budget, BudgetLevel, BudgetPlacement } from './budget.ts';
 import type { CopyAdapter } from './copies.ts';
 import type { FoundPage, KeptMetrics, Located, ReadProblem, UpstreamAdStatus } from './found.ts';
 import type { InterestOption, TargetingOption, TargetingQuery } from './lookups.ts';
+import type { RemovalAdapter } from './removal.ts';
 
 export type { AdAccount, PlatformState } from '../contract/account-data.ts';
 export type * from './found.ts';
@@ -14,6 +15,7 @@ export type { InterestOption, TargetingOption, TargetingQuery, TargetingType } f
 
 export type * from './budget.ts';
 export type * from './copies.ts';
+export type { Removable, RemovalMode, RemovalRef } from './removal.ts';
 export { copyName, isCopyActive } from './copies.ts';
 
 /** Credentials and context of one connected account. Held for one call, never stored or logged. */
@@ -165,7 +167,7 @@ export interface OrderProblem {
 }
 
 /** Operations of an ad platform's adapter. Every failure is a PlatformError. */
-export interface AdsAdapter {
+export interface AdsAdapter extends RemovalAdapter {
   readonly platform: AdPlatform;
   /** Smallest units in one whole unit of a currency, by the platform's own table. */
   currencyFactor: (currency: string) => number;

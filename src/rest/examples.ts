@@ -140,6 +140,9 @@ export const examples: Record<string, Example> = {
   },
   setAdStatus: { params: { adId: ad }, body: { status: 'PAUSED' } },
   setCampaignStatus: { params: { campaignId: campaign }, body: { platform: 'network-a', status: 'PAUSED' } },
+  deleteAd: { params: { adId: ad, mode: 'archive' } },
+  deleteAdSet: { params: { adSetId: adSet, platform: 'network-a', confirm: 2 } },
+  deleteCampaign: { params: { campaignId: campaign, platform: 'network-a', confirm: 3, mode: 'archive' } },
   duplicateCampaign: {
     params: { campaignId: campaign },
     body: { platform: 'network-a', statusOption: 'PAUSED', renameSuffix: ' (copy)' },

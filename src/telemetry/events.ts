@@ -44,7 +44,7 @@ export const tokenRefreshed = signal<{ platform: string; outcome: 'renewed' | 'r
 
 /** An ad order or listing edit of unknown outcome was inspected. */
 export const reconciled = signal<{
-  kind: 'ad' | 'listing_edit';
+  kind: 'ad' | 'listing_edit' | 'removal';
   result: 'completed' | 'never_created' | 'missed' | 'undecided' | 'failed';
 }>('reconciled');
 

@@ -66,7 +66,7 @@ export const metricTable = {
   orders_reconciled_total: counter(
     'inspections of what has an unknown outcome: `completed`, `never_created`, `missed` once, `undecided` or `failed`',
     {
-      kind: ['ad', 'listing_edit'],
+      kind: ['ad', 'listing_edit', 'removal'],
       result: ['completed', 'never_created', 'missed', 'undecided', 'failed'],
     },
   ),

@@ -61,7 +61,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-const names = [
+export const faultNames = [
   'timeout_before',
   'timeout_after',
   'reset_after',
@@ -91,7 +91,7 @@ interface Order {
 }
 
 /** Two processes that answer and one that works in the background: they are killed and come back. */
-async function startProcesses(env: Record<string, string>) {
+export async function startProcesses(env: Record<string, string>) {
   const roles = ['api', 'api', 'worker'];
   const start = (role: string | undefined): Promise<ServiceProcess> => startProcess({ ...env, ROLE: role ?? 'api' });
   const processes = await Promise.all(roles.map(start));
@@ -146,7 +146,7 @@ export async function adsChaos({ runs, seed, killEvery, say }: AdsChaosOptions):
     for (let faults = Math.floor(random() * 3); faults > 0; faults -= 1) {
       counts.faults += 1;
       await fault(app, subject, {
-        fault: names[Math.floor(random() * names.length)] ?? 'http_500',
+        fault: faultNames[Math.floor(random() * faultNames.length)] ?? 'http_500',
         match: { method: random() < 0.85 ? 'POST' : 'GET' },
         skip: Math.floor(random() * 8),
       });

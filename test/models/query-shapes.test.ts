@@ -154,6 +154,9 @@ async function useEverything(): Promise<void> {
   await app.app.services.db.recordRestore(new Date(Date.now() - 61_000));
   await call('POST', '/v1/ads/create', goodAd(user));
   await call('POST', `/v1/ads/campaigns/${platformCampaignId}/duplicate`, { platform: 'network-a' });
+  const removal = 'platform=network-a&confirm=1';
+  for (const query of [`${removal}&mode=archive`, removal, removal])
+    await call('DELETE', `/v1/ads/campaigns/${platformCampaignId}?${query}`);
   await call('DELETE', `/v1/accounts/${user.accountId}`);
   await call('DELETE', `/v1/webhooks/settings?id=${webhookId}`);
   await fixture.receiver.stop();

@@ -130,6 +130,7 @@ export const shapes: Record<string, string> = {
   'duplications update {_id, lease.token, status}': '_id_',
   'duplications update {_id}': '_id_',
   'idempotency_keys update {_id, lease.token}': '_id_',
+  'removals findAndModify {lease.until $not, reconcileAt $gte $lte}': 'reconcileAt_1',
   'listing_edits findAndModify {lease.until $not, reconcileAt $gte $lte}': 'reconcileAt_1',
   'profiles aggregate {_id $in}': '_id_',
   'profiles aggregate {userId}': 'userId_1_name_1',

@@ -102,7 +102,7 @@ describe('the erasure of a user', () => {
   it('needs the e-mail address, and waits for unfinished orders', async () => {
     await expect(run('users erase', { userId, confirm: 'other@b.example' })).rejects.toThrow('is another one');
     await expect(run('users erase', { userId, confirm: email })).rejects.toThrow(
-      /^\d+ ads and \d+ campaign copies of this user are unfinished; run the command again/,
+      /^\d+ ads, \d+ campaign copies and \d+ removals of this user are unfinished; run the command again/,
     );
     expect(await services.db.users.countDocuments({ _id: userId })).toBe(1);
   });

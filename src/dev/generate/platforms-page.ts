@@ -57,6 +57,11 @@ function changesOf({ changeableBudgets, endLevel }: PlatformInfo, level: 'ad_set
   return ['name', 'status', ...budget, ...end].join(', ');
 }
 
+const removalsOf = ({ removal }: PlatformInfo): string => {
+  const modes = removal.map((mode) => `\`${mode}\``).join(' and ');
+  return removal.length > 1 ? `modes ${modes}` : `only mode ${modes}; the other is 501`;
+};
+
 function section(info: PlatformInfo): string {
   const { upstream, register, settings, notes, declarations, proven } = guides[info.platform];
   const prefix = `PLATFORM_${info.platform}`;
@@ -80,6 +85,7 @@ Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).jo
 | updateCampaign changes | ${changesOf(info, 'campaign')} |
 | updateAdSet changes | ${changesOf(info, 'ad_set')} |
 | \`endDate: null\` on updateAd | ${info.canRemoveEnd ? 'removes the end date' : 'no (400): an ad set always has an end date'} |
+| deleteAd, deleteAdSet, deleteCampaign | ${removalsOf(info)} |
 | duplicateCampaign | ${info.canDuplicate ? 'yes' : 'no (501)'} |
 
 | Field | Rule |

@@ -13,6 +13,7 @@ import { currencyFactor } from './money.ts';
 import { createQuota } from './quota.ts';
 import { readBudget } from './read-budget.ts';
 import { refresh } from './refresh.ts';
+import { removerOf } from './remove.ts';
 import { warningsOf } from './schedule.ts';
 import { checkAges } from './targeting.ts';
 import { dayEndBy } from '../../lib/account-time.ts';
@@ -71,6 +72,7 @@ export function createGoogleAds(
     setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     ...locatorOf(client),
+    ...removerOf(client),
     discover: (access, adAccount) => discover(client, access, adAccount),
   };
 }

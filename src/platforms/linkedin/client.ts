@@ -18,6 +18,8 @@ export interface Client {
   act: (access: Access, path: string, fields: Fields) => Promise<void>;
   /** Updates single fields; idempotent. */
   patch: (access: Access, path: string, fields: Fields) => Promise<void>;
+  /** Deletes an object; a repetition is answered with 404. */
+  remove: (access: Access, path: string) => Promise<void>;
   put: (access: Access, path: string, call: { fields?: Fields; bytes?: Buffer }) => Promise<{ etag?: string }>;
   /** Pages of a search; the path contains its criteria. */
   pages: <T>(access: Access, path: string, call: { item: z.ZodType<T>; pageSize: number }) => AsyncGenerator<T[]>;
@@ -70,6 +72,12 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       orUnknownOutcome(answer, () => requireGood(answer, { isWrite: true, token: access.token }));
       requireEmptyBody(answer);
     },
+    async remove(access, path) {
+      const headers = { 'x-restli-method': 'DELETE' };
+      const answer = await send(access, { method: 'DELETE', path: `/${path}`, headers, isRepeatable: true });
+      orUnknownOutcome(answer, () => requireGood(answer, { isWrite: true, token: access.token }));
+      requireEmptyBody(answer);
+    },
     async put(access, path, { fields, bytes }) {
       const where = /^https?:/.test(path) ? path : `/${path}`;
       const body = bytes ? { bytes, headers: { 'content-type': 'application/octet-stream' } } : { json: fields };
@@ -117,7 +125,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
   };
 }
 
-/** A successful update has an empty body; anything else is a proxy page or an error. */
+/** A successful update or deletion has an empty body; anything else is a proxy page or an error. */
 function requireEmptyBody({ status, text }: Answer): void {
   if (text === '') return;
   throw new PlatformError('F', 'unknown_outcome', 'The platform returned an unreadable response', { status });

@@ -10,6 +10,7 @@ import { createAds, validateAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
 import { searchInterests, searchTargeting } from './places.ts';
+import { removerOf } from './remove.ts';
 import { idOf, urnIn } from './restli.ts';
 import { readable, tolerant } from '../tolerant.ts';
 import { AdAccountWire } from './wire.ts';
@@ -42,6 +43,7 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
     ...locatorOf(client),
+    ...removerOf(client),
     setAdStatus: (access, { adAccount, adId }, status) =>
       client.patch(access, `adAccounts/${segment(adAccount.id)}/creatives/${urnIn(adId)}`, { intendedStatus: status }),
     setAdSetStatus: (access, adSet, status) => client.patch(access, campaignPath(adSet), { status }),

@@ -15,6 +15,7 @@ import { findLevel } from './find-level.ts';
 import { planGoal } from './goals.ts';
 import { searchInterests, searchTargeting } from './lookups.ts';
 import { currencyFactor } from './money.ts';
+import { removerOf } from './remove.ts';
 import { createUsageWatch, keyOf } from './usage.ts';
 import { actOf, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
@@ -39,6 +40,7 @@ export function createMeta(
   });
   // The platform permits one write at a time per ad account, so writes are serialised across processes.
   const withWriteLock = <T>({ id }: AdAccount, run: () => Promise<T>): Promise<T> => limits.withLock(keyOf(id), run);
+  const remover = removerOf(client);
   return {
     platform: 'A',
     currencyFactor,
@@ -65,6 +67,8 @@ export function createMeta(
       withWriteLock(adSet.adAccount, () => setAdSetStatus(client, access, adSet, status)),
     setCampaignStatus: (access, campaign, status) =>
       withWriteLock(campaign.adAccount, () => setCampaignStatus(client, access, campaign, status)),
+    ...remover,
+    remove: (access, ref, removal) => withWriteLock(ref.adAccount, () => remover.remove(access, ref, removal)),
     findCampaign: (access, adAccounts, campaignId) => findLevel(client, access, { adAccounts, campaignId }),
     findAdSet: (access, adAccounts, adSetId) => findLevel(client, access, { adAccounts, adSetId }),
     discover: (access, adAccount) => discover(client, access, adAccount),

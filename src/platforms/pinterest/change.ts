@@ -4,7 +4,7 @@ import { toMicro } from './ad-group.ts';
 import type { Client, Fields } from './client.ts';
 import { toSeconds } from './wire.ts';
 
-type Change = LevelChange & { status?: SwitchStatus };
+type Change = LevelChange & { status?: SwitchStatus | 'ARCHIVED' };
 
 /** The flag of the budget optimization is never sent: switching it clears the budgets of all ad groups. */
 export const updateCampaign = (

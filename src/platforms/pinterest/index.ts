@@ -10,6 +10,7 @@ import { createClient, type Client } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
+import { removerOf } from './remove.ts';
 import { readable, tolerant } from '../tolerant.ts';
 import { AdAccountWire, TargetingOptions } from './wire.ts';
 
@@ -41,6 +42,7 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
     ...locatorOf(client),
+    ...removerOf(client),
     setAdStatus: (access, ad, status) => updateAd(client, access, ad, { status }),
     setAdSetStatus: (access, adSet, status) => updateAdSet(client, access, adSet, { status }),
     setCampaignStatus: (access, campaign, status) => updateCampaign(client, access, campaign, { status }),

@@ -55,8 +55,10 @@ const scheduleUntil = (endDate: string | null): Fields =>
 interface Switched {
   level: 'campaign' | 'adgroup' | 'ad';
   id: string;
-  status: SwitchStatus;
+  status: SwitchStatus | 'DELETED';
 }
+
+const operations = { ACTIVE: 'ENABLE', PAUSED: 'DISABLE', DELETED: 'DELETE' };
 
 export const setStatus = (
   client: Client,
@@ -67,5 +69,5 @@ export const setStatus = (
   put(client, access, `${level}/status/update`, {
     advertiserId,
     [`${level}_ids`]: [id],
-    operation_status: status === 'ACTIVE' ? 'ENABLE' : 'DISABLE',
+    operation_status: operations[status],
   });

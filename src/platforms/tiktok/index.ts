@@ -12,6 +12,7 @@ import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
 import { usualRate, type CallRates } from './limits.ts';
 import { listAdAccounts, searchInterests, searchTargeting } from './lookups.ts';
+import { removerOf } from './remove.ts';
 
 export interface TikTokConfig extends CallRates, OrderSettings {
   /** Request timeout. */
@@ -49,6 +50,7 @@ export function createTikTok(
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
     ...locatorOf(client),
+    ...removerOf(client),
     ignoresForeignBudgets: true,
     setAdStatus: (access, { adAccount, adId: id }, status) =>
       setStatus(client, access, adAccount.id, { level: 'ad', id, status }),

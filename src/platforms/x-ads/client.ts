@@ -16,7 +16,7 @@ export interface Client {
   write: <T>(
     access: Access,
     path: string,
-    call: { schema: z.ZodType<T>; method?: 'POST' | 'PUT'; params?: Params; json?: unknown },
+    call: { schema: z.ZodType<T>; method?: 'POST' | 'PUT' | 'DELETE'; params?: Params; json?: unknown },
   ) => Promise<T>;
   pages: <T>(access: Access, path: string, call: { item: z.ZodType<T>; params?: Params }) => AsyncGenerator<T[]>;
   show: (path: string, body: Params, method?: string) => UpstreamRequest;
@@ -58,8 +58,8 @@ export function createClient(upstream: Upstream, config: XAdsConfig, quota: Quot
     async write(access, path, { schema, method = 'POST', params = {}, json }) {
       const form = asText(params);
       const headers = signed(access, method, path, json === undefined ? form : {});
-      const body = json === undefined ? { form } : { json };
-      const isRepeatable = method === 'PUT';
+      const isRepeatable = method !== 'POST';
+      const body = method === 'DELETE' ? {} : json === undefined ? { form } : { json };
       const answer = await send(access, path, { method, ...body, headers, isRepeatable });
       return orUnknownOutcome(answer, () => parseResponse(schema, answer, { isWrite: true, token: access.token }));
     },

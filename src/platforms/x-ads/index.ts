@@ -11,6 +11,7 @@ import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
 import { createQuota } from './quota.ts';
+import { removerOf } from './remove.ts';
 import { checkAges } from './targeting.ts';
 import { Interest, Location, pageOf } from './wire.ts';
 
@@ -42,6 +43,7 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),
     ...locatorOf(client),
+    ...removerOf(client),
     setAdStatus: () =>
       Promise.reject(unsupported('the status of a promoted post cannot be changed; change that of its campaign')),
     setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),

@@ -12,6 +12,7 @@ import { requireNotRestored } from '../backup/close-restored.ts';
 import type { Ctx } from '../context.ts';
 import { adAccountsOf, requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
+import { removedError } from '../removals/removed.ts';
 import { withCurrency } from './currency.ts';
 import { adopted, findForgottenOrder, placeOrder } from './adopt-order.ts';
 import { claimOrder, leaseLost } from './order-lease.ts';
@@ -118,6 +119,7 @@ function requireValid(
 async function continueOrder(ctx: Ctx, firstAd: AdDoc, warn: AdOrder['warn']): Promise<AdDoc[]> {
   requireAdsAccess(ctx);
   requireNotRestored(firstAd);
+  if (firstAd.removal) throw removedError('ad', firstAd._id, firstAd);
   const target = await requireAdTarget(ctx, firstAd.accountId);
   const isOpen = firstAd.status === 'creating' || firstAd.status === 'unconfirmed' || firstAd.status === 'error';
   if (!isOpen) return ctx.db.ads.find({ orderId: firstAd.orderId }).sort({ creativeIndex: 1 }).lean();

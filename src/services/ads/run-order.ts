@@ -3,6 +3,7 @@ import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
 import { completeOrder } from './complete-order.ts';
+import { requireNotRemoved } from '../removals/removed.ts';
 import { durableJournal, type DurableJournal } from '../durable/step-journal.ts';
 import { saveSteps, withOrderLease, type OrderRun } from './order-lease.ts';
 import type { AdOrder } from '../../platforms/platform.ts';
@@ -29,6 +30,12 @@ function stepsOf({ steps = [], order, createdAt }: AdDoc): AdStep[] {
   return at < 0 ? [...steps, activated] : steps.with(at, activated);
 }
 
+/** The existing objects that an order adds to. */
+const placeOf = ({ accountId, order, steps = [] }: AdDoc) => {
+  const { platformCampaignId: campaignId, platformAdSetId } = createdObjects(steps);
+  return { accountId, campaignId, adSetId: order?.input.adSetId ?? platformAdSetId };
+};
+
 /** Executes an order, or resumes it where an earlier run ended, and records the outcome. */
 export async function runOrder(
   services: Services,
@@ -38,9 +45,10 @@ export async function runOrder(
 ): Promise<AdDoc[]> {
   const journal = journalOf(services, run);
   const order = { ...orderOf(run.firstAd, adapter), warn };
-  const created = await withOrderLease(services, run, () =>
-    withAccess(services, account, (access) => adapter.createAds(access, order, journal)),
-  ).catch(async (error: unknown) => {
+  const created = await withOrderLease(services, run, async () => {
+    await requireNotRemoved(services, placeOf(run.firstAd));
+    return withAccess(services, account, (access) => adapter.createAds(access, order, journal));
+  }).catch(async (error: unknown) => {
     throw await recordFailure(services, run, { error, journal });
   });
   for (const { param, message } of lateStartWarning(order.input, journal.steps)) warn?.({ path: param, message });

@@ -3,7 +3,7 @@ import type { AdStatus } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess, type OwnedFilter } from '../access.ts';
 import type { AdDoc } from '../../models/ad.ts';
-import type { Ctx } from '../context.ts';
+import type { Ctx, Services } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
@@ -32,7 +32,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const adAccount = await requireAdAccount(ctx, target, known.platformAdAccountId);
   const { platform: adPlatform } = target.adapter;
   await withCampaignLock(ctx, { platform: adPlatform, campaignId }, () =>
-    switchAll(ctx, { target, adAccount, filter }, input),
+    switchAll(ctx, { target, adAccount, reach: reachOf(ctx) }, input),
   );
   const message = status === 'ACTIVE' ? 'Campaign activated' : 'Campaign paused';
   return { success: true, campaignId, accountId: known.accountId, status, message };
@@ -52,18 +52,19 @@ async function whereIs({ db }: Ctx, filter: OwnedFilter) {
 interface Switched {
   target: AdTarget;
   adAccount: AdAccount;
-  /** Its ads, as far as the key reaches. */
-  filter: object;
+  /** The records that the caller can access. */
+  reach: OwnedFilter;
 }
 
 /** Switches a campaign and records what that does to its ads; the campaign lock is held. */
 export async function switchAll(
-  ctx: Ctx,
-  { target, adAccount, filter }: Switched,
+  ctx: Services,
+  { target, adAccount, reach }: Switched,
   { campaignId, platform, status }: SetCampaignStatusInput,
 ): Promise<void> {
+  const filter = { ...reach, platform, platformCampaignId: campaignId };
   const made = { steps: { $elemMatch: { name: 'campaign', remoteId: campaignId } } };
-  const ofOrders = { $and: [reachOf(ctx), { $or: [{ platformCampaignId: campaignId }, made] }], platform };
+  const ofOrders = { $and: [reach, { $or: [{ platformCampaignId: campaignId }, made] }], platform };
   const open = {
     ...ofOrders,
     status: { $in: unfinished },

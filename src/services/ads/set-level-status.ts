@@ -1,9 +1,9 @@
 import type { AdStatus } from '../../contract/ad.ts';
 import type { SwitchStatus } from '../../platforms/platform.ts';
-import { reachOf } from '../access.ts';
+import type { OwnedFilter } from '../access.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { setValues } from '../campaigns/set-values.ts';
-import type { Ctx } from '../context.ts';
+import type { Services } from '../context.ts';
 import { applyAdStatus } from './apply-status.ts';
 import { recordsOf, type LevelSubject } from './level-subject.ts';
 import { touchRecords } from './record-settings.ts';
@@ -11,16 +11,20 @@ import { requireCompleted } from './partial-orders.ts';
 import { switchAll } from './set-campaign-status.ts';
 
 /** Pauses or activates a campaign or an ad set, and records what that does to its ads. The campaign lock is held. */
-export function setLevelStatus(ctx: Ctx, subject: LevelSubject, status: SwitchStatus): Promise<void> {
+export function setLevelStatus(
+  ctx: Services,
+  subject: LevelSubject,
+  status: SwitchStatus,
+  reach: OwnedFilter = { userId: subject.target.account.userId },
+): Promise<void> {
   const { target, ref } = subject;
   if (subject.kind !== 'campaign') return switchAdSet(ctx, subject, status);
   const { platform } = target.account;
   const { adAccount, campaignId } = ref;
-  const filter = { ...reachOf(ctx), platform, platformCampaignId: campaignId };
-  return switchAll(ctx, { target, adAccount, filter }, { campaignId, platform, status });
+  return switchAll(ctx, { target, adAccount, reach }, { campaignId, platform, status });
 }
 
-async function switchAdSet(ctx: Ctx, subject: LevelSubject, status: SwitchStatus): Promise<void> {
+async function switchAdSet(ctx: Services, subject: LevelSubject, status: SwitchStatus): Promise<void> {
   const { db, clock } = ctx;
   const { target, ref } = subject;
   const adSetId = ref.adSetId ?? '';

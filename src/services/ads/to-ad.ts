@@ -27,6 +27,8 @@ export const adProjection = {
   adSetName: 1,
   creative: 1,
   rejectionReason: 1,
+  removal: 1,
+  removedAt: 1,
   createdAt: 1,
   updatedAt: 1,
 } as const;
@@ -62,6 +64,8 @@ export const toAd = (doc: ShownAd): Ad => ({
   targeting: complete(Targeting, apiNames(doc.settings.targeting)),
   schedule: { startDate: instant(doc.settings.startDate), endDate: instant(doc.settings.endDate) },
   rejectionReason: doc.rejectionReason,
+  removal: doc.removal ?? null,
+  removedAt: doc.removedAt?.toISOString() ?? null,
   createdAt: doc.createdAt.toISOString(),
   updatedAt: doc.updatedAt.toISOString(),
 });

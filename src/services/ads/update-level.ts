@@ -6,6 +6,7 @@ import type {
 } from '../../contract/level-update.ts';
 import type { Warning } from '../../contract/common.ts';
 import { AppError } from '../../contract/error.ts';
+import { reachOf } from '../access.ts';
 import { recordsOf, recordedTerms, type LevelSubject } from './level-subject.ts';
 import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
 import type { Ctx } from '../context.ts';
@@ -64,10 +65,10 @@ async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promi
     const warnings = [...moved, ...(settings ? budgetWarnings(subject, settings) : [])];
     if (!validateOnly)
       await holdKey(async (done) => {
-        if (status === 'PAUSED') done.push(await made(setLevelStatus(ctx, subject, status), 'status'));
+        if (status === 'PAUSED') done.push(await made(setLevelStatus(ctx, subject, status, reachOf(ctx)), 'status'));
         if (naming) done.push(await made(rename(ctx, subject, naming), 'name'));
         if (settings) await changeSettings(ctx, subject, settings, done);
-        if (status === 'ACTIVE') await setLevelStatus(ctx, subject, status);
+        if (status === 'ACTIVE') await setLevelStatus(ctx, subject, status, reachOf(ctx));
       });
     return warnings.length > 0 ? { warnings } : {};
   });

@@ -26,6 +26,8 @@ export async function closeRestored({
     { ...open, $or: [{ status: 'running' }, { status: 'failed', createdAt: resumable }] },
     { $set: { ...closed, status: 'failed', error: reason }, $unset: { runAt: 1, conflictKey: 1 } },
   );
+  // Whether a removal was rejected since the backup is not known, so none is repeated.
+  await db.removals.deleteMany({});
   await db.recordRestore(restoredAt);
   // Accounts are read again, and campaigns of which the backup knows nothing are found.
   await db.accounts.updateMany({ disconnectedAt: null }, { $set: { discoverAt: new Date(0) } }, { timestamps: false });

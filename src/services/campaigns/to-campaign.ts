@@ -14,6 +14,8 @@ const sharedProjection = {
   budgetLevel: 1,
   metrics: 1,
   adCount: 1,
+  removal: 1,
+  removedAt: 1,
   accountId: 1,
   platformAdAccountId: 1,
   createdAt: 1,
@@ -31,6 +33,8 @@ const shared = (doc: Projected<TreeNode, typeof sharedProjection>) => ({
   budgetLevel: doc.budgetLevel ?? null,
   metrics: metricsIn(doc.currency, doc.metrics),
   adCount: doc.adCount,
+  removal: doc.removal ?? null,
+  removedAt: doc.removedAt?.toISOString() ?? null,
   createdAt: doc.createdAt.toISOString(),
   updatedAt: doc.updatedAt.toISOString(),
 });

@@ -80,6 +80,9 @@ const kinds: { [K in Kind]: { type: string; block: string; show: (doc: Records[K
   campaign: { type: 'campaign.updated', block: 'campaign', show: showCampaign },
 };
 
+/** A campaign or an ad set in an event: without what follows from its ads. */
+export const showLevel = <K extends 'ad_set' | 'campaign'>(kind: K, doc: Records[K]): object => kinds[kind].show(doc);
+
 function showCampaign(doc: CampaignDoc): object {
   const { status: _status, adCount: _ads, adSetCount: _adSets, metrics: _metrics, ...own } = toCampaign(doc);
   return own;

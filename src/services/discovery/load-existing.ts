@@ -28,6 +28,8 @@ const compared = [
   'isPaused',
   'isPausedByAdSet',
   'isExternal',
+  'removal',
+  'removedAt',
   'seenAt',
   'updatedAt',
 ] as const;

@@ -11,7 +11,7 @@ import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
 import { loadContext, loadFull, type Known, type Parents } from './load-existing.ts';
 import { ownerOf } from '../ads/owner-of.ts';
-import { wasSeenInRun, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
+import { isRestored, notRemoved, wasSeenInRun, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
 
 /** Statuses owned by the order or the reconciler, not by discovery. */
 const openStatuses: AdStatus[] = ['creating', 'unconfirmed', 'error'];
@@ -39,7 +39,7 @@ export async function saveAds(services: Services, scope: PageScope, page: FoundA
     const facts = factsOf(scope, ad, parents);
     const openOrder = openOrders.get(ad.name.slice(-8));
     if (before) {
-      const whole = before.updatedAt > scope.askedAt ? [] : partsOf(before, facts);
+      const whole = before.updatedAt > scope.askedAt ? [] : partsOf(scope, before, facts);
       const parts = ad.isPartial ? whole.map(readable) : whole;
       if (parts.every((part) => says(before, part))) stamped.push(before._id);
       else changes.push({ before, fields: Object.assign({}, ...parts) as Partial<AdDoc> });
@@ -100,7 +100,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
     ...(adSet && { endDate: endDate?.toISOString() ?? null }),
   };
   return {
-    state: { status: ad.status as AdStatus, rejectionReason: ad.rejectionReason ?? null },
+    state: { status: ad.status, rejectionReason: ad.rejectionReason ?? null },
     shared: {
       currency: adAccount.currency,
       ...(ad.isPaused !== undefined && { isPaused: ad.isPaused, isPausedByAdSet: ad.isPausedByAdSet ?? false }),
@@ -124,12 +124,17 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
 
 type Facts = ReturnType<typeof factsOf>;
 
-/** For ads created here keep the stored fields; while the order is open keep the status too. */
-const partsOf = (before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
+/** For ads created here keep the stored fields; while the order is open keep the status too, and that of a removed ad. */
+const partsOf = (scope: Scope, before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
   shared,
-  ...(openStatuses.includes(before.status) ? [] : [state]),
+  ...(openStatuses.includes(before.status) ? [] : [stateAfter(scope, before, state)]),
   before.isExternal ? { ...own, name: shownName(before.naming, own.name) } : missingIn(before, own),
 ];
+
+function stateAfter(scope: Scope, before: Known, state: Facts['state']): Partial<Known> {
+  if (!before.removal) return state;
+  return isRestored(scope, before, state.status) ? { ...state, ...notRemoved } : {};
+}
 
 /** Fields that the record of an ad created here may lack, and its present budget and end at the platform. */
 function missingIn(before: Known, { goal, creative, settings }: Facts['own']): Partial<Known> {

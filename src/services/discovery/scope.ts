@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { capabilityOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
-import type { AdAccount, AdsAdapter, BudgetLevel } from '../../platforms/platform.ts';
+import type { TreeNode } from '../../models/campaign.ts';
+import type { AdAccount, AdsAdapter, BudgetLevel, UpstreamAdStatus } from '../../platforms/platform.ts';
 
 /** One ad account of one run. */
 export interface Scope {
@@ -38,6 +40,14 @@ export const readable = <T extends object>(facts: T): Partial<T> =>
 /** Whether the run has come across it already: a list that moves while it is read shows some twice. */
 export const wasSeenInRun = ({ startedAt }: Scope, before: { seenAt: Date | null } | undefined): boolean =>
   before?.seenAt?.getTime() === startedAt.getTime();
+
+/** Whether a removed object is live again: a list that still shows it proves that only where archiving can be undone. */
+export const isRestored = ({ adapter }: Scope, { removal }: Removed, found: UpstreamAdStatus): boolean =>
+  removal === 'archived' && found !== 'cancelled' && capabilityOf(adapter.platform).restoresArchived === true;
+
+type Removed = Pick<TreeNode, 'removal'>;
+
+export const notRemoved = { removal: null, removedAt: null };
 
 interface Written {
   collection: { bulkWrite: (writes: never, options: object) => Promise<unknown> };

@@ -1,13 +1,13 @@
 import type { Db } from '../../models/db.ts';
 import type { CampaignDoc } from '../../models/campaign.ts';
-import type { BudgetLevel, FoundAdSet, FoundCampaign } from '../../platforms/platform.ts';
+import type { BudgetLevel, FoundAdSet, FoundCampaign, UpstreamAdStatus } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import { changedPaths, unchangedSince, updatedEvent, type Records, type Values } from '../campaigns/updated-event.ts';
 import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
 import { ownerOf } from '../ads/owner-of.ts';
 import { namingsOfOrders } from './order-names.ts';
-import { wasSeenInRun, readable, says, writeAll, type PageScope } from './scope.ts';
+import { isRestored, notRemoved, wasSeenInRun, readable, says, writeAll, type PageScope } from './scope.ts';
 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(services: Services, scope: PageScope, found: FoundCampaign[]): Promise<number> {
@@ -78,7 +78,7 @@ type NodeKind = 'campaign' | 'ad_set';
 interface Node {
   _id: string;
   /** What the platform says of it. */
-  facts: { name: string };
+  facts: { name: string; platformStatus: UpstreamAdStatus; isPaused?: boolean };
   /** A field could not be parsed; its stored value stays. */
   isPartial?: boolean;
   /** Its status follows from its campaign, whose change is published instead. */
@@ -109,7 +109,10 @@ async function saveNodes(
   const factsOf = ({ _id, facts, isPartial }: Node): object => {
     const before = known.get(_id);
     const naming = before?.naming ?? begun.get(_id);
-    const shown = { ...facts, ...(naming && { naming, name: shownName(naming, facts.name) }) };
+    const shown = {
+      ...factsAfter(scope, before, facts),
+      ...(naming && { naming, name: shownName(naming, facts.name) }),
+    };
     return isPartial && before ? readable(shown) : shown;
   };
   const stands = (node: Node): boolean => {
@@ -140,6 +143,14 @@ async function saveNodes(
   await writeAll(model, writes);
   if (isPublished) services.wakeRelay();
   return { known, fresh: nodes.filter(({ _id }) => !wasSeenInRun(scope, known.get(_id))).length };
+}
+
+/** What the platform says of an object; a removed one keeps its status. */
+function factsAfter(scope: PageScope, before: CampaignDoc | undefined, facts: Node['facts']): object {
+  if (!before?.removal) return facts;
+  if (isRestored(scope, before, facts.platformStatus)) return { ...facts, ...notRemoved };
+  const { platformStatus: _status, isPaused: _isPaused, ...others } = facts;
+  return others;
 }
 
 interface NodeChange {

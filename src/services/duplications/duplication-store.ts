@@ -87,24 +87,34 @@ export async function reopenDuplication(
 export const claimDuplication = (services: Services, duplicationId: string): Promise<DuplicationRun | undefined> =>
   claim(services, { _id: duplicationId, status: 'running', runAt: { $lte: services.clock.now() } });
 
+type Copies = Partial<Pick<DuplicationDoc, 'userId' | 'accountId' | 'copiedCampaignId'>> & { $or?: object[] };
+
 /**
  * Records whether a running copy is activated at the end. The current run may have decided already, so its lease is
- * revoked: no process knows the token of the new one, and the next run begins once no request of this one can be in flight.
+ * revoked.
  */
 export async function holdCopies(
   services: Services,
-  {
-    campaign,
-    isOnHold,
-  }: { campaign: Pick<DuplicationDoc, 'userId' | 'accountId' | 'copiedCampaignId'>; isOnHold: boolean },
+  { campaign, isOnHold }: { campaign: Copies; isOnHold: boolean },
 ): Promise<void> {
-  const { duplications } = services.db;
   const held = { 'tree.campaign.isOnHold': isOnHold };
-  await duplications.updateMany({ ...campaign, status: 'failed' }, { $set: held });
+  await services.db.duplications.updateMany({ ...campaign, status: 'failed' }, { $set: held });
+  await revokeRuns(services, campaign, held);
+}
+
+/** Makes running copies from or to a removed campaign begin a run that ends them. */
+export const endCopies = (
+  services: Services,
+  { accountId, campaignId }: { accountId: string; campaignId: string },
+): Promise<void> =>
+  revokeRuns(services, { accountId, $or: [{ sourceCampaignId: campaignId }, { copiedCampaignId: campaignId }] });
+
+/** No process knows the token of the new lease, and the next run begins once no request of this one can be in flight. */
+async function revokeRuns(services: Services, copies: Copies, set: object = {}): Promise<void> {
   const now = services.clock.now();
   const lease = newLease(now, timesOf(services).leaseMs);
-  const revoked = { $inc: { fencingToken: 1 }, $set: { ...held, lease, runAt: now } };
-  await duplications.updateMany({ ...campaign, status: 'running' }, revoked);
+  const revoked = { $inc: { fencingToken: 1 }, $set: { ...set, lease, runAt: now } };
+  await services.db.duplications.updateMany({ ...copies, status: 'running' }, revoked);
 }
 
 async function claim(

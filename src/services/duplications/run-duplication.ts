@@ -21,6 +21,7 @@ import {
   type DuplicationRun,
 } from './duplication-store.ts';
 import { recordRunning } from './write-copies.ts';
+import { CampaignRemoved, requireCampaigns } from './require-campaigns.ts';
 import { requestOwnerDiscovery } from './request-discovery.ts';
 import { logOutage } from '../unexpected-error.ts';
 
@@ -59,6 +60,7 @@ export async function resume(
   run: DuplicationRun,
   { requireHeld, untilCampaign = false }: { requireHeld: RequireHeld; untilCampaign?: boolean },
 ): Promise<void> {
+  await requireCampaigns(services, run.doc);
   const { copies, account } = await adapterFor(services, run);
   const journal = await journalOf(services, run);
   const recorder = createCopyWriter(services, () => ({ doc: run.doc, all: journal.copied }));
@@ -218,7 +220,7 @@ async function stop(services: Services, run: DuplicationRun, error: unknown): Pr
   const now = clock.now().getTime();
   const { message } = appErrorFromPlatform(error);
   // An unknown outcome is reconciled before the copy can fail.
-  const isOver = isFinal(error) && !(await isUncertain(services, run));
+  const isOver = isFinal(error) && (error instanceof CampaignRemoved || !(await isUncertain(services, run)));
   if (isOver || now - run.doc.createdAt.getTime() > longestMs) {
     await finish(services, run, { status: 'failed', error: message, copied: run.doc.copied });
     return undefined;

@@ -19,7 +19,7 @@ export interface Reconcilable {
 export type Finding = { complete: () => Promise<unknown> } | { giveUp: () => Promise<unknown> } | undefined;
 
 export interface Reconciler<T extends Reconcilable> {
-  kind: 'ad' | 'listing_edit';
+  kind: 'ad' | 'listing_edit' | 'removal';
   collection: Collection<T>;
   /** Documents that are open; those of them that are due are claimed. */
   filter: object;

@@ -36,14 +36,15 @@ async function eraseAll({ collection, filter }: UserRecords): Promise<number> {
   return erased;
 }
 
-/** The record of an unfinished order is all that is known about what it created at the platform. */
-async function requireFinished({ ads, duplications }: Db, userId: string): Promise<void> {
-  const [orders, copies] = await Promise.all([
+/** The record of an unfinished order or removal is all that is known about what it did at the platform. */
+async function requireFinished({ ads, duplications, removals }: Db, userId: string): Promise<void> {
+  const [orders, copies, removed] = await Promise.all([
     ads.countDocuments({ userId, status: { $in: ['creating', 'unconfirmed'] } }),
     duplications.countDocuments({ userId, status: 'running' }),
+    removals.countDocuments({ userId }),
   ]);
-  if (orders + copies === 0) return;
+  if (orders + copies + removed === 0) return;
   throw new Error(
-    `${orders} ads and ${copies} campaign copies of this user are unfinished; run the command again once they are reconciled.`,
+    `${orders} ads, ${copies} campaign copies and ${removed} removals of this user are unfinished; run the command again once they are reconciled.`,
   );
 }

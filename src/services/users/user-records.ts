@@ -24,6 +24,7 @@ const belongings: Record<keyof Models, Belonging> = {
   duplicationSteps: ({ duplicationIds }) => ({ duplicationId: { $in: duplicationIds } }),
   duplications: byUser,
   campaignDiscoveries: byUser,
+  removals: byUser,
   ads: byUser,
   adSets: byUser,
   campaigns: byUser,

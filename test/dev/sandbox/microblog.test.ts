@@ -371,11 +371,18 @@ describe('promoted texts', () => {
     expect(body.data[0]).toMatchObject({ approval_status });
   });
 
-  it('go with what is above them', async () => {
+  it('are hidden, not deleted, once their line item is deleted, and stay if only the campaign is', async () => {
     const campaignId = await newCampaign();
     const item = await newLineItem({}, campaignId);
     const { body } = await post('promoted_tweets', { line_item_id: item, tweet_ids: await newTweet() });
-    await call('DELETE', `${account}/campaigns/${campaignId}`);
-    expect((await call('GET', `${account}/promoted_tweets/${body.data[0].id}`)).status).toBe(404);
+    const path = `${account}/promoted_tweets/${body.data[0].id}`;
+    expect((await call('DELETE', `${account}/campaigns/${campaignId}`)).status).toBe(200);
+    expect((await call('GET', `${account}/line_items/${item}`)).body.data).toMatchObject({ deleted: false });
+    expect((await call('GET', path)).body.data).toMatchObject({ deleted: false });
+    expect((await call('DELETE', `${account}/line_items/${item}`)).status).toBe(200);
+    expect((await call('DELETE', `${account}/line_items/${item}`)).status).toBe(404);
+    expect((await call('GET', path)).status).toBe(404);
+    const shown = await call('GET', path, { query: { with_deleted: 'true' } });
+    expect(shown.body.data).toMatchObject({ deleted: false });
   });
 });

@@ -71,6 +71,8 @@ export function fakePlatform(options: { maxNameLength?: number; now: () => numbe
       setAdStatus: async () => {},
       setAdSetStatus: async () => {},
       setCampaignStatus: async () => {},
+      readRemovable: async () => undefined,
+      remove: async () => {},
       discover: async function* () {},
     },
   };

@@ -363,3 +363,26 @@ describe('an ad that was made here', () => {
     expect(await fixture.ads()).toMatchObject([{ _id: ad?._id, isExternal: false }]);
   });
 });
+
+describe('a removed campaign with its ad set and ad', () => {
+  it('stays removed when a list still shows it, and its figures are still read', async () => {
+    const { db } = store;
+    const accountId = fixture.account._id;
+    fixture.upstream['act_1'] = show(campaignOf('One', { a1: 'active' }));
+    await fixture.discover();
+    const removed = { removal: 'archived', removedAt: new Date('2999-01-31T09:00:00Z') } as const;
+    await db.ads.updateMany({ accountId }, { $set: { ...removed, status: 'cancelled' } });
+    for (const model of [db.campaigns, db.adSets] as (typeof db.campaigns)[])
+      await model.updateMany({ accountId }, { $set: { ...removed, platformStatus: 'cancelled' } });
+    await forget();
+    const shown = campaignOf('One', { a1: 'active' });
+    const metrics = { spend: 7, impressions: 70, clicks: 7 };
+    fixture.upstream['act_1'] = show({ ...shown, ads: (shown.ads ?? []).map((ad) => ({ ...ad, metrics })) });
+    await fixture.discover();
+    expect(await fixture.byPlatformId('a1')).toMatchObject({ ...removed, status: 'cancelled', metrics });
+    const [campaign] = (await tree()).campaigns;
+    expect(campaign).toMatchObject({ status: 'cancelled', platformStatus: 'cancelled', removal: 'archived' });
+    expect(campaign?.adSets).toMatchObject([{ platformStatus: 'cancelled', removal: 'archived' }]);
+    expect(await types()).toEqual(['campaign.discovery_completed']);
+  });
+});

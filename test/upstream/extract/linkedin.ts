@@ -111,15 +111,17 @@ const headers: Schema = {
   },
   required: ['linkedin-version', 'x-restli-protocol-version'],
 };
-const partial: Schema = {
-  allOf: [headers, { properties: { 'x-restli-method': is('PARTIAL_UPDATE') }, required: ['x-restli-method'] }],
-};
+const withMethod = (method: string): Schema => ({
+  allOf: [headers, { properties: { 'x-restli-method': is(method) }, required: ['x-restli-method'] }],
+});
+const partial = withMethod('PARTIAL_UPDATE');
 const type = 'application/json';
 const search = (finder: string, fields: Record<string, Schema>): Operation => ({
   headers,
   query: objectOf({ q: is(finder), pageSize: size, pageToken: text, ...fields }, ['q']),
 });
 const read: Operation = { headers };
+const remove: Operation = { headers: withMethod('DELETE') };
 const create = (body: Schema): Operation => ({ headers, type, body });
 const update = (body: Schema): Operation => ({ headers: partial, type, body });
 const action = (names: string[], body: Schema): Operation => ({
@@ -136,14 +138,17 @@ const operations: Record<string, Operation> = {
   [`POST ${account}/adCampaignGroups`]: create(group),
   [`GET ${account}/adCampaignGroups/{group_id}`]: read,
   [`POST ${account}/adCampaignGroups/{group_id}`]: update(patchOf(group)),
+  [`DELETE ${account}/adCampaignGroups/{group_id}`]: remove,
   [`GET ${account}/adCampaigns`]: search('search', { search: restli }),
   [`POST ${account}/adCampaigns`]: create(campaign),
   [`GET ${account}/adCampaigns/{campaign_id}`]: read,
   [`POST ${account}/adCampaigns/{campaign_id}`]: update(patchOf(campaign)),
+  [`DELETE ${account}/adCampaigns/{campaign_id}`]: remove,
   [`GET ${account}/creatives`]: search('criteria', { campaigns: list, intendedStatuses: list }),
   [`POST ${account}/creatives`]: create(creative),
   [`GET ${account}/creatives/{urn}`]: read,
   [`POST ${account}/creatives/{urn}`]: update(patchOf(creative, ['intendedStatus', 'leadgenCallToAction', 'name'])),
+  [`DELETE ${account}/creatives/{urn}`]: remove,
   'POST /rest/posts': create(post),
   'GET /rest/posts': search('dscAdAccount', {
     dscAdAccount: text,

@@ -9,14 +9,17 @@ GET /12/accounts/:account_id/campaigns
 POST /12/accounts/:account_id/campaigns
 GET /12/accounts/:account_id/campaigns/:campaign_id
 PUT /12/accounts/:account_id/campaigns/:campaign_id
+DELETE /12/accounts/:account_id/campaigns/:campaign_id
 GET /12/accounts/:account_id/funding_instruments
 GET /12/accounts/:account_id/line_items
 POST /12/accounts/:account_id/line_items
 GET /12/accounts/:account_id/line_items/:line_item_id
 PUT /12/accounts/:account_id/line_items/:line_item_id
+DELETE /12/accounts/:account_id/line_items/:line_item_id
 GET /12/accounts/:account_id/promotable_users
 GET /12/accounts/:account_id/promoted_tweets
 POST /12/accounts/:account_id/promoted_tweets
+DELETE /12/accounts/:account_id/promoted_tweets/:promoted_tweet_id
 GET /12/accounts/:account_id/tweets
 POST /12/accounts/:account_id/tweet
 POST /12/batch/accounts/:account_id/targeting_criteria
@@ -94,7 +97,7 @@ function operationOf(line: string): [string, Operation] {
       },
     ];
   }
-  return [name, line.startsWith('GET') ? { query: parameters } : { type: form, body: parameters }];
+  return [name, /^(GET|DELETE) /.test(line) ? { query: parameters } : { type: form, body: parameters }];
 }
 
 const errors = repo.read('x-ads-api/fundamentals/error-codes-and-responses.mdx');

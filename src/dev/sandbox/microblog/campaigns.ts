@@ -229,22 +229,17 @@ function checkSpend(fields: Params, campaign: Params): void {
     throw refused('SPEND_EXCEEDS_BUDGET', 'The line item may spend more than its campaign', name);
 }
 
-/** Deletes an object and its children; they remain visible with `with_deleted`. */
-export function remove(sandbox: SandboxState, thing: Thing): Thing {
-  const kinds = { campaign: ['line_item'], line_item: ['promoted_tweet', 'targeting_criterion'] } as const;
-  const below = thing.kind === 'campaign' || thing.kind === 'line_item' ? kinds[thing.kind] : [];
-  for (const kind of below) {
-    for (const id of sandbox.below(kind, thing.id)) {
-      const child = sandbox.things.get(id);
-      if (child && !child.isDeleted) remove(sandbox, child);
-    }
-  }
-  return sandbox.change(thing, { isDeleted: true });
-}
+/** Deletes one object and none below it. It remains visible with `with_deleted`. */
+export const remove = (sandbox: SandboxState, thing: Thing): Thing => sandbox.change(thing, { isDeleted: true });
+
+/** Ads of a deleted line item are not deleted, but only shown with `with_deleted`. */
+export const isHidden = (sandbox: SandboxState, { kind, parentId, isDeleted }: Thing): boolean =>
+  isDeleted || (kind === 'promoted_tweet' && sandbox.things.get(parentId)?.isDeleted === true);
 
 /** An object of this account that is not deleted. */
 export function live(sandbox: SandboxState, account: AdAccount, { kind, id }: Pick<Thing, 'kind' | 'id'>): Thing {
   const thing = sandbox.things.get(id);
-  if (thing?.kind !== kind || thing.accountId !== account.id || thing.isDeleted) throw notFound(kind.toUpperCase(), id);
+  if (thing?.kind !== kind || thing.accountId !== account.id || isHidden(sandbox, thing))
+    throw notFound(kind.toUpperCase(), id);
   return thing;
 }

@@ -1,3 +1,4 @@
+import { isHidden } from './campaigns.ts';
 import { flag, list, wholeNumber } from './checks.ts';
 import { invalid, refused } from './errors.ts';
 import { show } from './serialize.ts';
@@ -66,7 +67,8 @@ export function listThings(
   const q = params['q']?.toLowerCase();
   const keep = (thing: Thing | undefined): boolean => {
     if (thing?.kind !== kind || thing.accountId !== account.id) return false;
-    if ((thing.isDeleted && !withDeleted) || (thing.fields['entity_status'] === 'DRAFT' && !withDraft)) return false;
+    if ((!withDeleted && isHidden(sandbox, thing)) || (thing.fields['entity_status'] === 'DRAFT' && !withDraft))
+      return false;
     if (isParent && !isParent.has(thing.parentId)) return false;
     return q === undefined || (thing.fields['name'] ?? '').toLowerCase().includes(q);
   };

@@ -25,6 +25,7 @@ export function changed(sandbox: SandboxState, object: GraphObject, body: Body):
   const { access_token: _token, execution_options: _options, ...change } = body;
   if (object.fields['status'] === 'DELETED')
     throw invalid('A deleted object cannot be changed', { subcode: 1487056, field: 'id' });
+  if (object.fields['status'] === 'ARCHIVED') checkArchived(change);
   if (change['status'] !== undefined) requireOneOf(change, 'status', ['ACTIVE', 'PAUSED', 'DELETED', 'ARCHIVED']);
   if (change['name'] !== undefined) requireText(change, 'name');
   if (textOf(change['is_adset_budget_sharing_enabled']) === 'true')
@@ -44,6 +45,12 @@ export function changed(sandbox: SandboxState, object: GraphObject, body: Body):
   if (textOf(change['end_time']) === '0') delete fields['end_time'];
   if (movesBudget(object, change)) return moveBudget(sandbox, object, change);
   return [{ ...object, fields, ...budgetChange(sandbox, object, change) }];
+}
+
+/** An archived object can only be renamed and deleted. */
+function checkArchived(change: Body): void {
+  const odd = Object.keys(change).find((name) => name !== 'name' && !(name === 'status' && change[name] === 'DELETED'));
+  if (odd !== undefined) throw invalid('An archived object can only be renamed or deleted', { field: odd });
 }
 
 /** A budget keeps its type and level, respects the minimum, and changes at most four times an hour. */

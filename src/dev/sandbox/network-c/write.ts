@@ -126,13 +126,14 @@ export function updateAds(asked: Asked): Body {
   return { ad_ids: changes.map(({ thing }) => thing.id), creatives: ads };
 }
 
-/** Sets the status of up to 100 objects or deletes them; atomic. */
+/** Sets the status of up to 100 objects or deletes up to 20; atomic. */
 export function updateStatus(asked: Asked, level: Level): Body {
   const { sandbox, body } = asked;
   const ids = listIn(body, `${level}_ids`);
   if (!ids?.length) throw missing(`${level}_ids`);
-  if (ids.length > 100) throw new VendorError(40011, `${level}_ids: More than 100 ids.`);
   const status = requireOneOf(body, 'operation_status', ['ENABLE', 'DISABLE', 'DELETE']);
+  const most = status === 'DELETE' ? 20 : 100;
+  if (ids.length > most) throw new VendorError(40011, `${level}_ids: More than ${most} ids.`);
   const things = ids.map((id) => living(asked, level, id));
   for (const thing of things) {
     if (status === 'DELETE') remove(sandbox, thing);

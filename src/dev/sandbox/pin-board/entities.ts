@@ -127,6 +127,8 @@ function change({ sandbox, account, kind }: Target, { id, ...given }: Fields): F
   const isGone = /ARCHIVED|DELETED_DRAFT/.test(String(old.fields['status']));
   if (isGone && given['status'] !== undefined && given['status'] !== old.fields['status'])
     throw new ElementError('An archived object cannot be made active again');
+  if (given['status'] === 'DELETED_DRAFT' && old.fields['status'] !== 'DRAFT')
+    throw new ElementError('Only a draft can be deleted; archive the object instead');
   const fields = { ...old.fields, ...given };
   levels[kind].check(sandbox, account, { fields, old });
   const ranSince = old.ranSince ?? (fields['status'] === 'ACTIVE' ? seconds() : undefined);

@@ -179,7 +179,12 @@ function update({ asked, account, shape, check, immutable, kind }: Place, before
 /** An entity that left DRAFT can only be marked for deletion. */
 function remove({ asked }: Place, entity: Entity): Reply {
   const name = entity.kind === 'creative' ? 'intendedStatus' : 'status';
-  if (entity.fields[name] !== 'DRAFT') throw unprocessable(name, 'only a DRAFT can be deleted; set PENDING_DELETION');
+  if (entity.fields[name] !== 'DRAFT')
+    throw unprocessable(
+      name,
+      'only a DRAFT can be deleted; set PENDING_DELETION',
+      'DELETE_ALLOWED_ONLY_FOR_DRAFT_STATUS',
+    );
   asked.sandbox.save({ ...entity, isRemoved: true, updatedAt: Date.now() });
   return noContent();
 }

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { removalModes } from './capability.ts';
+import { Count, Flag, ObjectId, Text, Warning } from './common.ts';
+import { AccountPlatform } from './platforms.ts';
+
+export const RemovalMode = z.enum(removalModes).meta({
+  id: 'RemovalMode',
+  description: 'How an object is removed; `removal` of `GET /v1/platforms` lists the modes of each platform',
+});
+
+const shared = {
+  mode: RemovalMode.default('delete').describe(
+    'A mode that the platform lacks is 501 `unsupported_platform_operation`, never replaced by the other one',
+  ),
+  validateOnly: Flag.default(false).describe('Dry run: reads, counts and validates, removes nothing'),
+};
+
+const ofLevel = {
+  platform: AccountPlatform,
+  accountId: ObjectId.optional().describe(
+    'The connected account to use; by default the one that it is recorded with, else each account of the platform is searched',
+  ),
+  confirm: Count.optional().describe(
+    'The number of ads that will be removed, as `affected.ads` of a dry run; required except for a dry run. 409 `affected_changed` if the number at the platform is another one',
+  ),
+  ...shared,
+};
+
+/** Also checked beside problems of other fields, whose values may then be of any type. */
+function requireConfirm(
+  { confirm, validateOnly }: { confirm?: number; validateOnly: boolean },
+  check: z.core.$RefinementCtx,
+): void {
+  if (confirm !== undefined || validateOnly) return;
+  const message = 'is required: the number of ads that will be removed, which a dry run with validateOnly returns';
+  check.addIssue({ code: 'custom', path: ['confirm'], message, params: { code: 'missing_required_field' } });
+}
+const isAlwaysChecked = { when: () => true };
+
+export const DeleteAdInput = z
+  .strictObject({ adId: ObjectId, ...shared })
+  .meta({ id: 'DeleteAdInput', description: 'Removes one ad at its platform' });
+export type DeleteAdInput = z.output<typeof DeleteAdInput>;
+
+export const DeleteAdSetInput = z
+  .strictObject({ adSetId: Text.max(64).describe("The ad set's id at the platform"), ...ofLevel })
+  .superRefine(requireConfirm, isAlwaysChecked)
+  .meta({ id: 'DeleteAdSetInput', description: 'Removes an ad set with its ads at its platform' });
+export type DeleteAdSetInput = z.output<typeof DeleteAdSetInput>;
+
+export const DeleteCampaignInput = z
+  .strictObject({ campaignId: Text.max(64).describe("The campaign's id at the platform"), ...ofLevel })
+  .superRefine(requireConfirm, isAlwaysChecked)
+  .meta({ id: 'DeleteCampaignInput', description: 'Removes a campaign with its ad sets and ads at its platform' });
+export type DeleteCampaignInput = z.output<typeof DeleteCampaignInput>;
+
+export const Affected = z
+  .strictObject({
+    adSets: z.int().describe('Ad sets, the removed one included'),
+    ads: z.int().describe('Ads, the removed one included'),
+  })
+  .meta({ id: 'AffectedObjects', description: 'How many objects a removal takes with it' });
+export type Affected = z.infer<typeof Affected>;
+
+export const RemovalPayload = z
+  .strictObject({
+    success: z.literal(true).describe('Always true; failures are errors'),
+    mode: RemovalMode.describe('How it was removed; of one that was removed before, how it was then'),
+    affected: Affected.describe('What was removed now: nothing if it was removed before'),
+    message: z.string().describe('Human-readable message'),
+    warnings: z.array(Warning).optional().describe('What is adjusted, and why; absent if nothing is'),
+  })
+  .meta({ id: 'RemovalPayload', description: 'What was removed, or with validateOnly what would be' });
+export type RemovalPayload = z.infer<typeof RemovalPayload>;

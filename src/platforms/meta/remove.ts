@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { segment } from '../../lib/segment.ts';
+import type { Access } from '../platform.ts';
+import { idOf, idsIn, removableOf, unlessMissing, type RemovalAdapter } from '../removal.ts';
+import type { Client } from './client.ts';
+import { Changed } from './wire.ts';
+
+const State = z.object({ status: z.string(), effective_status: z.string() });
+const Child = z.object({ id: z.string() });
+const upstreamStatus = { delete: 'DELETED', archive: 'ARCHIVED' } as const;
+
+/** Neither can be undone. What the object contains follows it. */
+export const removerOf = (client: Client): RemovalAdapter => ({
+  async readRemovable(access, ref) {
+    const id = segment(idOf(ref));
+    const query = { fields: 'status,effective_status' };
+    const seen = await unlessMissing(client.read(access, id, { schema: State, query }));
+    if (!seen || seen.effective_status === 'DELETED') return undefined;
+    return removableOf(ref, stateOf(seen), {
+      adSets: () => childrenOf(client, access, `${id}/adsets`),
+      ads: () => childrenOf(client, access, `${id}/ads`),
+    });
+  },
+  async remove(access, ref, { mode }) {
+    const fields = { status: upstreamStatus[mode] };
+    await client.write(access, segment(idOf(ref)), { schema: Changed, fields, isRepeatable: true });
+  },
+});
+
+/** An object below an archived one is archived with it. */
+function stateOf({ status, effective_status: effective }: z.infer<typeof State>) {
+  if (effective === 'ARCHIVED') return 'archived';
+  return status === 'PAUSED' ? 'paused' : 'active';
+}
+
+const childrenOf = (client: Client, access: Access, path: string): Promise<string[]> =>
+  idsIn(client.pages(access, path, { item: Child, query: { fields: 'id' } }), ({ id }) => id);

@@ -1,0 +1,80 @@
+import type { RemovalMode } from '../contract/capability.ts';
+import { PlatformError } from './error.ts';
+import type { Access, CampaignRef } from './platform.ts';
+
+export type { RemovalMode } from '../contract/capability.ts';
+
+/** An ad, an ad set or a campaign, by the ids that are given; an ad has the id of its ad set too. */
+export type RemovalRef = CampaignRef & { adSetId?: string; adId?: string };
+
+/** An object that can be removed, as it is at the platform. */
+export interface Removable {
+  /** Its own switch; `draft` if it was never activated. */
+  status: 'active' | 'paused' | 'draft' | 'archived';
+  /** What it contains, itself included, without what is removed already. */
+  adSetIds: string[];
+  adIds: string[];
+}
+
+export interface RemovalAdapter {
+  /** Reads an ad, an ad set or a campaign with what it contains; undefined if it is deleted or never existed. */
+  readRemovable: (access: Access, ref: RemovalRef) => Promise<Removable | undefined>;
+  /** Removes the object and what it contains. Idempotent in effect: a repetition may be rejected. */
+  remove: (access: Access, ref: RemovalRef, removal: { mode: RemovalMode; removable: Removable }) => Promise<void>;
+}
+
+type Level = 'campaign' | 'ad_set' | 'ad';
+
+export const levelOf = ({ adId, adSetId }: RemovalRef): Level =>
+  adId !== undefined ? 'ad' : adSetId !== undefined ? 'ad_set' : 'campaign';
+
+/** The id of the object itself. */
+export const idOf = ({ adId, adSetId, campaignId }: RemovalRef): string => adId ?? adSetId ?? campaignId;
+
+type Status = Removable['status'];
+
+/** The status of an object on platforms where what a removed object contains keeps its own. */
+export async function statusWithin(
+  ref: RemovalRef,
+  statusOf: (ref: RemovalRef) => Promise<Status | undefined>,
+): Promise<Status | undefined> {
+  const [own, ...above] = await Promise.all([ref, ...parentsOf(ref)].map(statusOf));
+  if (above.includes(undefined)) return undefined;
+  return own !== undefined && above.includes('archived') ? 'archived' : own;
+}
+
+function parentsOf({ adAccount, campaignId, adSetId, adId }: RemovalRef): RemovalRef[] {
+  if (adSetId === undefined) return [];
+  return [...(adId === undefined ? [] : [{ adAccount, campaignId, adSetId }]), { adAccount, campaignId }];
+}
+
+interface Contents {
+  adSets: () => Promise<string[]>;
+  ads: () => Promise<string[]>;
+}
+
+/** The object with what it contains; what an archived one contains is removed with it. */
+export async function removableOf(ref: RemovalRef, status: Status, { adSets, ads }: Contents): Promise<Removable> {
+  if (status === 'archived') return { status, adSetIds: [], adIds: [] };
+  const { adSetId, adId } = ref;
+  if (adId !== undefined) return { status, adSetIds: [], adIds: [adId] };
+  const [adSetIds, adIds] = await Promise.all([adSetId === undefined ? adSets() : [adSetId], ads()]);
+  return { status, adSetIds, adIds };
+}
+
+/** The ids of all pages. */
+export async function idsIn<T>(pages: AsyncIterable<T[]>, idIn: (item: T) => string | undefined): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const page of pages) ids.push(...page.flatMap((item) => idIn(item) ?? []));
+  return ids;
+}
+
+/** Undefined if the platform does not know the object. */
+export async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof PlatformError && error.fault === 'not_found') return undefined;
+    throw error;
+  }
+}

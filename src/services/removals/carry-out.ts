@@ -1,0 +1,58 @@
+import { AppError } from '../../contract/error.ts';
+import type { RemovalDoc } from '../../models/removal.ts';
+import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
+import type { Removable, RemovalMode } from '../../platforms/platform.ts';
+import { withAccess } from '../accounts/platform-access.ts';
+import type { AdTarget } from '../ads/ad-target.ts';
+import { setLevelStatus } from '../ads/set-level-status.ts';
+import type { Services } from '../context.ts';
+import { refOf } from './removal-store.ts';
+
+/** Whether nothing of it is left to be removed. */
+export const isRemoved = (mode: RemovalMode, removable: Removable | undefined): boolean =>
+  removable === undefined || (mode === 'archive' && removable.status === 'archived');
+
+export const readRemovable = (
+  services: Services,
+  { account, adapter }: AdTarget,
+  removal: RemovalDoc,
+): Promise<Removable | undefined> =>
+  withAccess(services, account, (access) => adapter.readRemovable(access, refOf(removal)));
+
+interface Carried {
+  target: AdTarget;
+  removable: Removable | undefined;
+  /** Receives what was changed before the removal. */
+  parts?: string[];
+}
+
+/** Pauses what runs, then removes it at the platform. Nothing happens if it is removed already. */
+export async function carryOut(
+  services: Services,
+  removal: RemovalDoc,
+  { target, removable, parts = [] }: Carried,
+): Promise<void> {
+  const { kind, mode } = removal;
+  if (removable === undefined || isRemoved(mode, removable)) return;
+  if (kind !== 'ad' && removable.status === 'active') {
+    await setLevelStatus(services, { kind, target, ref: refOf(removal) }, 'PAUSED');
+    parts.push('status');
+  }
+  const { account, adapter } = target;
+  try {
+    await withAccess(services, account, (access) => adapter.remove(access, refOf(removal), { mode, removable }));
+  } catch (error) {
+    // The response of an earlier attempt may have been lost, so the platform is asked what has become of it.
+    if (!(error instanceof PlatformError) || !mayBeRemoved.has(error.fault)) throw error;
+    const after = await readRemovable(services, target, removal).catch(() => removable);
+    if (!isRemoved(mode, after)) throw error;
+  }
+}
+
+const mayBeRemoved = new Set<PlatformFault>(['unknown_outcome', 'rejected', 'not_found']);
+
+/** The fault of a failed call; undefined if no platform is at fault. */
+export function faultOf(error: unknown): PlatformFault | undefined {
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof PlatformError ? cause.fault : undefined;
+}

@@ -1,0 +1,94 @@
+import type { AdStatus, Removal } from '../../contract/ad.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { TreeNode } from '../../models/campaign.ts';
+import type { Collection } from '../../models/db.ts';
+import type { RemovalDoc } from '../../models/removal.ts';
+import { statusChanged } from '../ads/apply-status.ts';
+import { withCurrency } from '../ads/currency.ts';
+import { campaignRefOf } from '../campaigns/ids.ts';
+import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
+import { showLevel } from '../campaigns/updated-event.ts';
+import type { Services } from '../context.ts';
+import { endCopies } from '../duplications/duplication-store.ts';
+import { newOutboxEvent } from '../durable/outbox.ts';
+import { closeRemoval } from './removal-store.ts';
+
+const batch = 500;
+/** Their order records what becomes of them. */
+const unfinished: AdStatus[] = ['creating', 'unconfirmed'];
+
+interface Outcome {
+  removal: Removal;
+  removedAt: Date;
+}
+
+/** What is deleted stays deleted; what is archived can still be deleted. */
+const notYet = (removal: Removal): object => ({
+  removal: { $nin: removal === 'deleted' ? ['deleted'] : ['deleted', 'archived'] },
+});
+
+/** Records that an object and what it contained are removed, each with its event in the same write. Can be repeated. */
+export async function recordRemoval(services: Services, doc: RemovalDoc): Promise<void> {
+  const { _id, kind, mode, accountId, campaignId, adSetId } = doc;
+  const campaignRef = campaignRefOf(accountId, campaignId);
+  const outcome: Outcome = { removal: mode === 'delete' ? 'deleted' : 'archived', removedAt: services.clock.now() };
+  const ads = {
+    ad: { _id },
+    ad_set: { accountId, platformAdSetId: adSetId },
+    campaign: { accountId, platformCampaignId: campaignId },
+  }[kind];
+  await recordAds(services, ads, outcome);
+  if (kind === 'campaign') {
+    const $set = nodeFields(outcome);
+    await services.db.adSets.updateMany({ campaignRef, ...notYet(outcome.removal) }, { $set });
+  }
+  if (kind !== 'ad') await recordLevel(services, { kind, _id }, outcome);
+  await recomputeAggregates(services.db, [campaignRef]);
+  services.wakeRelay();
+  if (kind === 'campaign') await endCopies(services, { accountId, campaignId });
+  await closeRemoval(services, doc);
+}
+
+const nodeFields = ({ removal, removedAt }: Outcome) => ({
+  platformStatus: 'cancelled' as const,
+  removal,
+  removedAt,
+  updatedAt: removedAt,
+});
+
+async function recordAds(services: Services, of: object, { removal, removedAt }: Outcome): Promise<void> {
+  const filter = { ...of, status: { $nin: unfinished }, ...notYet(removal) };
+  for (;;) {
+    const found = await services.db.ads.find(filter, { order: 0, steps: 0, pendingEvents: 0 }).limit(batch).lean();
+    if (found.length === 0) return;
+    const writes = (await withCurrency(services, found)).map((ad) => ({
+      updateOne: {
+        filter: { _id: ad._id, status: ad.status, removal: ad.removal ?? null },
+        update: adUpdate(ad, { removal, removedAt }),
+      },
+    }));
+    await services.db.ads.bulkWrite(writes as never, { ordered: false });
+  }
+}
+
+function adUpdate(ad: AdDoc, { removal, removedAt }: Outcome): object {
+  const fields = { status: 'cancelled' as const, removal, removedAt, updatedAt: removedAt };
+  const event = ad.status !== 'cancelled' && { pendingEvents: statusChanged({ ...ad, ...fields }, ad.status) };
+  return { $set: fields, ...(event && { $push: event }) };
+}
+
+async function recordLevel(
+  { db }: Services,
+  { kind, _id }: { kind: 'ad_set' | 'campaign'; _id: string },
+  outcome: Outcome,
+): Promise<void> {
+  const model = (kind === 'campaign' ? db.campaigns : db.adSets) as unknown as Collection<TreeNode>;
+  const filter = { _id, ...notYet(outcome.removal) };
+  const [before] = await withCurrency({ db }, await model.find(filter, { pendingEvents: 0 }).limit(1).lean());
+  if (!before) return;
+  const $set = nodeFields(outcome);
+  const block = kind === 'campaign' ? 'campaign' : 'adSet';
+  const shown = showLevel(kind, { ...before, ...$set } as never);
+  const pendingEvents = newOutboxEvent(`${kind}.removed`, { [block]: shown }, outcome.removedAt);
+  await model.updateOne(filter, { $set, $push: { pendingEvents } } as object);
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { platforms } from '../../src/contract/platforms.ts';
+import { campaignRefOf } from '../../src/services/campaigns/ids.ts';
+import { beginRemoval } from '../../src/services/removals/removal-store.ts';
+import { reconcileDueRemovals } from '../../src/services/removals/reconcile-removals.ts';
+import { startTestApp, type Answer, type CallOptions, type TestApp } from '../support/app.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { isWrite } from './budgets-at-platform.ts';
+import { fault, fixtureOf, goodAdOf, noFaults, received, subjects, type Subject } from './platforms.ts';
+import { pastOf, placedAd, removalPath, stateAt, writeKind } from './removals-at-platform.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '0.7', ROLE: 'api' });
+});
+afterAll(() => app.stop());
+afterEach(() => noFaults(app));
+
+type Body = Answer['body'];
+const modeOf = ({ platform }: Subject) => platforms[platform].removal[0];
+const remove = ({ key }: UserFixture, path: string, options: CallOptions = {}): Promise<Answer> =>
+  app.call('DELETE', path, { key, ...options });
+const campaignPath = (subject: Subject, ad: Body, query: object = {}): string =>
+  removalPath(subject, ad, 'campaign', { mode: modeOf(subject), confirm: 1, ...query });
+
+/** The write that removes a campaign, and how many like it come before: on most platforms a pause looks the same. */
+const removalWrites: Record<string, { match: { method: string; path: string }; skip: number }> = {
+  A: { match: { method: 'POST', path: '/#$' }, skip: 1 },
+  B: { match: { method: 'POST', path: 'googleAds:mutate$' }, skip: 1 },
+  C: { match: { method: 'PATCH', path: '/campaigns$' }, skip: 1 },
+  D: { match: { method: 'POST', path: 'campaign/status/update/$' }, skip: 1 },
+  E: { match: { method: 'DELETE', path: '/line_items/*$' }, skip: 0 },
+  F: { match: { method: 'POST', path: '/adCampaignGroups/#$' }, skip: 1 },
+};
+const reads = ({ platform }: Subject) => ({
+  match: platform === 'B' ? { method: 'POST', path: 'googleAds:search$' } : { method: 'GET' },
+});
+
+/** Nothing that happens from the removal on is heard of. */
+async function loseResponses(subject: Subject, fixture: UserFixture, ad: Body, name: string): Promise<void> {
+  const entries = await received(app, subject, () =>
+    remove(fixture, campaignPath(subject, ad, { validateOnly: true })),
+  );
+  const before = entries.filter((entry) => !isWrite(entry)).length;
+  await fault(app, subject, { fault: name, times: 99, ...removalWrites[subject.platform]! });
+  await fault(app, subject, { fault: 'http_500', times: 99, skip: before, ...reads(subject) });
+}
+
+const later = (minutes: number) => {
+  const { services } = app.app;
+  return { ...services, clock: { now: () => new Date(Date.now() + minutes * 60_000) } };
+};
+const open = (fixture: UserFixture): Promise<number> =>
+  app.app.services.db.removals.countDocuments({ accountId: fixture.accountId });
+const adOf = async ({ key }: UserFixture, { _id }: Body): Promise<Body> =>
+  (await app.call('GET', `/v1/ads/${_id}`, { key })).body.ad;
+
+/** The removals that the outbox of the campaign and its ad holds. */
+async function eventsOf({ accountId }: UserFixture, ad: Body): Promise<string[]> {
+  const { db } = app.app.services;
+  const campaign = await db.campaigns.findOne({ accountId, platformCampaignId: ad.platformCampaignId }).lean();
+  const own = await db.ads.findOne({ _id: ad._id }).lean();
+  const events = [campaign, own].flatMap((doc) => doc?.pendingEvents ?? []);
+  return events.flatMap(({ type, data }) => {
+    const { status, removal } = (data['campaign'] ?? data['ad']) as Body;
+    return type === 'campaign.removed' || status === 'cancelled' ? [`${type} ${removal}`] : [];
+  });
+}
+const published = (subject: Subject): string[] => {
+  const how = pastOf[modeOf(subject)];
+  return [`campaign.removed ${how}`, `ad.status_changed ${how}`];
+};
+
+describe.each(subjects)('a removal on platform $platform', (subject) => {
+  let fixture: UserFixture;
+  beforeAll(async () => {
+    fixture = await fixtureOf(app, subject);
+  });
+
+  it.each(['reset_after', 'http_500'])('whose answer is lost (%s) is completed by its repetition', async (name) => {
+    const ad = await placedAd(app, subject, fixture);
+    const options = { headers: { 'Idempotency-Key': randomUUID() } };
+    await loseResponses(subject, fixture, ad, name);
+    const lost = await remove(fixture, campaignPath(subject, ad), options);
+    expect(lost).toMatchObject({ status: 502, body: { code: 'platform_api_error' } });
+    expect(lost.body.error).toContain('the removal is completed automatically');
+    expect(await adOf(fixture, ad)).toMatchObject({ status: 'paused', removal: null });
+    expect(await open(fixture)).toBe(1);
+    await noFaults(app);
+    const affected = { adSets: 1, ads: 1 };
+    expect(await remove(fixture, campaignPath(subject, ad), options)).toMatchObject({
+      status: 200,
+      body: { affected },
+    });
+    expect(await stateAt(app, subject, ad, 'campaign')).toBe(pastOf[modeOf(subject)]);
+    expect(await eventsOf(fixture, ad)).toEqual(published(subject));
+    expect(await open(fixture)).toBe(0);
+  });
+
+  it('whose answer is lost is completed by the reconciler', async () => {
+    const ad = await placedAd(app, subject, fixture);
+    await loseResponses(subject, fixture, ad, 'reset_after');
+    expect((await remove(fixture, campaignPath(subject, ad))).status).toBe(502);
+    expect(await reconcileDueRemovals(later(0))).toBe(0);
+    await noFaults(app);
+    expect(await reconcileDueRemovals(later(2))).toBe(1);
+    expect(await adOf(fixture, ad)).toMatchObject({ status: 'cancelled', removal: pastOf[modeOf(subject)] });
+    expect(await eventsOf(fixture, ad)).toEqual(published(subject));
+    expect(await reconcileDueRemovals(later(20))).toBe(0);
+    expect(await remove(fixture, campaignPath(subject, ad))).toMatchObject({ body: { affected: { ads: 0 } } });
+  });
+
+  it('whose process dies before the first call is completed by the reconciler, which pauses first', async () => {
+    const ad = await placedAd(app, subject, fixture);
+    const { services } = app.app;
+    const account = await services.db.accounts.findOne({ _id: fixture.accountId }).lean().orFail();
+    const adapter = services.platforms[subject.platform]!;
+    const adAccount = account.adAccounts.find(({ id }) => id === ad.platformAdAccountId)!;
+    await beginRemoval(
+      services,
+      {
+        kind: 'campaign',
+        target: { account, adapter },
+        ref: { adAccount, campaignId: ad.platformCampaignId },
+        recordId: campaignRefOf(fixture.accountId, ad.platformCampaignId),
+      },
+      { mode: modeOf(subject), removable: { status: 'active', adSetIds: ['1'], adIds: ['1'] } },
+    );
+    // The lease of the process that died is still held.
+    expect(await reconcileDueRemovals(later(0))).toBe(0);
+    const entries = await received(app, subject, async () => {
+      expect(await reconcileDueRemovals(later(10))).toBe(1);
+    });
+    const kinds = entries.filter(isWrite).map((entry) => writeKind(entry));
+    expect(kinds).toEqual(['pause', ...(subject.platform === 'E' ? ['remove'] : []), 'remove']);
+    expect(await adOf(fixture, ad)).toMatchObject({ status: 'cancelled', removal: pastOf[modeOf(subject)] });
+    expect(await eventsOf(fixture, ad)).toEqual(published(subject));
+  });
+
+  it('that the platform limits leaves the campaign paused and removes nothing later', async () => {
+    const ad = await placedAd(app, subject, fixture);
+    await fault(app, subject, { fault: 'rate_limited', times: 99, ...removalWrites[subject.platform]! });
+    expect(await remove(fixture, campaignPath(subject, ad))).toMatchObject({
+      status: 429,
+      body: { code: 'rate_limited', details: { done: ['status'] } },
+    });
+    await noFaults(app);
+    expect(await open(fixture)).toBe(0);
+    expect(await reconcileDueRemovals(later(20))).toBe(0);
+    expect(await stateAt(app, subject, ad, 'campaign')).toBe('live');
+    expect(await adOf(fixture, ad)).toMatchObject({ status: 'paused', removal: null });
+    expect(await remove(fixture, campaignPath(subject, ad))).toMatchObject({ status: 200 });
+  });
+
+  it('is requested twice at the same time and published once', async () => {
+    const ad = await placedAd(app, subject, fixture);
+    const answers = await Promise.all([1, 2].map(() => remove(fixture, campaignPath(subject, ad))));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.map(({ body }) => body.affected.ads).toSorted()).toEqual([0, 1]);
+    expect(await eventsOf(fixture, ad)).toEqual(published(subject));
+  });
+
+  it('is rejected while an order in the campaign is unfinished', async () => {
+    const body = goodAdOf(app, subject, fixture);
+    const { skip = 0, ...match } = subject.activation;
+    await fault(app, subject, { fault: 'reset_after', match, skip, times: 99 });
+    const lost = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+    expect(lost.status).toBe(502);
+    await noFaults(app);
+    const { adId, created } = lost.body.details;
+    const ad = { _id: adId, ...created };
+    const refused = { status: 409, body: { code: 'order_in_progress', details: { adId } } };
+    const entries = await received(app, subject, async () => {
+      expect(await remove(fixture, campaignPath(subject, ad))).toMatchObject(refused);
+      expect(await remove(fixture, campaignPath(subject, ad, { validateOnly: true }))).toMatchObject(refused);
+      expect(await remove(fixture, removalPath(subject, ad, 'ad', { mode: modeOf(subject) }))).toMatchObject(refused);
+    });
+    expect(entries.filter(isWrite)).toEqual([]);
+    expect(await open(fixture)).toBe(0);
+  });
+
+  it('ends a failed order of the campaign: its repetition is answered with the removal', async () => {
+    const body = goodAdOf(app, subject, fixture);
+    const place = (key: string): Promise<Answer> =>
+      app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers: { 'Idempotency-Key': key } });
+    const key = randomUUID();
+    const { skip = 0, ...match } = subject.activation;
+    await fault(app, subject, { fault: 'rate_limited', match, skip, times: 99 });
+    const failed = await place(key);
+    expect(failed.status).toBe(429);
+    await noFaults(app);
+    const { adId, created } = failed.body.details;
+    const ad = { _id: adId, ...created };
+    expect(await remove(fixture, campaignPath(subject, ad))).toMatchObject({
+      status: 200,
+      body: { affected: { ads: 1 } },
+    });
+    const entries = await received(app, subject, async () => {
+      const repeated = await place(key);
+      expect(repeated).toMatchObject({ status: 404, body: { code: 'ad_not_found' } });
+      expect(repeated.body.error).toContain(`was ${pastOf[modeOf(subject)]} through this API at`);
+    });
+    expect(entries.filter(isWrite)).toEqual([]);
+    expect(await adOf(fixture, ad)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('an order that adds an ad to an ad set of platform A', () => {
+  it.each(['ad_set', 'campaign'] as const)('is rejected once the %s is removed', async (level) => {
+    const subject = subjects.find(({ platform }) => platform === 'A')!;
+    const fixture = await fixtureOf(app, subject);
+    const ad = await placedAd(app, subject, fixture);
+    const { goal: _goal, budgetAmount: _amount, budgetType: _type, ...rest } = goodAdOf(app, subject, fixture);
+    expect(await remove(fixture, removalPath(subject, ad, level, { confirm: 1 }))).toMatchObject({ status: 200 });
+    const entries = await received(app, subject, async () => {
+      const body = { ...rest, adSetId: ad.platformAdSetId };
+      const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+      expect(answer).toMatchObject({ status: 404, body: { code: 'ad_set_not_found' } });
+      expect(answer.body.error).toMatch(/^Ad set \d+ was deleted through this API at /);
+    });
+    expect(entries.filter(isWrite)).toEqual([]);
+  });
+});

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { platforms } from '../../src/contract/platforms.ts';
+import { removalModes, type RemovalMode } from '../../src/contract/capability.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { isWrite } from './budgets-at-platform.ts';
+import { discovered, fixtureOf, received, subjects, type Entry } from './platforms.ts';
+import {
+  levels,
+  pastOf,
+  placedAd,
+  removalPath,
+  removeAtPlatform,
+  stateAt,
+  writeKind,
+  type Level,
+} from './removals-at-platform.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const remove = ({ key }: UserFixture, path: string): Promise<Answer> => app.call('DELETE', path, { key });
+const notFound = { ad: 'ad_not_found', ad_set: 'ad_set_not_found', campaign: 'campaign_not_found' };
+
+interface Records {
+  ad: Answer['body'];
+  adSet: Answer['body'];
+  campaign: Answer['body'];
+}
+
+async function recordsOf({ key }: UserFixture, { _id, platformCampaignId }: Answer['body']): Promise<Records> {
+  const { ad } = (await app.call('GET', `/v1/ads/${_id}`, { key })).body;
+  const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key })).body;
+  const campaign = (campaigns as Answer['body'][]).find((one) => one.platformCampaignId === platformCampaignId);
+  return { ad, adSet: campaign.adSets[0], campaign };
+}
+
+describe.each(subjects)('removing on platform $platform', (subject) => {
+  const { removal } = platforms[subject.platform] as { removal: readonly RemovalMode[] };
+  const cases = levels.flatMap((level) => removalModes.map((mode) => ({ level, mode })));
+  const supported = cases.filter(({ mode }) => removal.includes(mode));
+  let fixture: UserFixture;
+  beforeAll(async () => {
+    fixture = await fixtureOf(app, subject);
+  });
+
+  it.each(supported)('takes an $level by mode $mode, what runs only after it is paused', async ({ level, mode }) => {
+    const ad = await placedAd(app, subject, fixture);
+    const path = (query: object): string => removalPath(subject, ad, level, { mode, ...query });
+    const affected = { adSets: level === 'ad' ? 0 : 1, ads: 1 };
+    const confirm = level === 'ad' ? {} : { confirm: 1 };
+    const before = await received(app, subject, async () => {
+      expect(await remove(fixture, path({ validateOnly: true }))).toMatchObject({
+        status: 200,
+        body: { mode, affected },
+      });
+      if (level === 'ad') return;
+      expect(await remove(fixture, path({}))).toMatchObject({
+        status: 400,
+        body: { code: 'missing_required_field', param: 'confirm' },
+      });
+      expect(await remove(fixture, path({ confirm: 2 }))).toMatchObject({
+        status: 409,
+        body: { code: 'affected_changed', param: 'confirm', details: { affected } },
+      });
+    });
+    expect(before.filter(isWrite)).toEqual([]);
+    expect((await recordsOf(fixture, ad)).ad).toMatchObject({ status: 'active', removal: null, removedAt: null });
+
+    const entries = await received(app, subject, async () => {
+      const answer = await remove(fixture, path(confirm));
+      expect(answer).toMatchObject({ status: 200, body: { success: true, mode, affected } });
+    });
+    const cascades = subject.platform !== 'E' || level !== 'campaign';
+    const expected = [...(level === 'ad' ? [] : ['pause']), ...(cascades ? [] : ['remove']), 'remove'];
+    expect(entries.filter(isWrite).map((entry: Entry) => writeKind(entry))).toEqual(expected);
+    expect(await stateAt(app, subject, ad, level)).toBe(pastOf[mode]);
+
+    const gone = { removal: pastOf[mode], removedAt: expect.any(String) as string };
+    const check = async (): Promise<void> => {
+      const { ad: own, adSet, campaign } = await recordsOf(fixture, ad);
+      expect(own).toMatchObject({ status: 'cancelled', ...gone });
+      expect(adSet).toMatchObject(level === 'ad' ? { removal: null } : { platformStatus: 'cancelled', ...gone });
+      expect(campaign).toMatchObject(
+        level === 'campaign' ? { platformStatus: 'cancelled', ...gone } : { removal: null },
+      );
+      expect(campaign.status).toBe('cancelled');
+    };
+    await check();
+    const again = await received(app, subject, async () => {
+      const answer = await remove(fixture, path(confirm));
+      expect(answer).toMatchObject({ status: 200, body: { mode, affected: { adSets: 0, ads: 0 } } });
+    });
+    expect(again.filter(isWrite)).toEqual([]);
+    await discovered(app, fixture);
+    await check();
+  });
+
+  it.each(cases.filter(({ mode }) => !removal.includes(mode)))(
+    'rejects mode $mode for an $level, names the other mode and sends nothing',
+    async ({ level, mode }) => {
+      const ad = await placedAd(app, subject, fixture);
+      const entries = await received(app, subject, async () => {
+        const answer = await remove(
+          fixture,
+          removalPath(subject, ad, level, { mode, ...(level !== 'ad' && { confirm: 1 }) }),
+        );
+        expect(answer).toMatchObject({
+          status: 501,
+          body: { code: 'unsupported_platform_operation', param: 'mode', platform: subject.platform },
+        });
+        expect(answer.body.error).toContain(`use mode ${removal.join(' or ')}`);
+      });
+      expect(entries).toEqual([]);
+      expect(await stateAt(app, subject, ad, level)).toBe('live');
+    },
+  );
+
+  it.each(levels)(
+    'answers 404 for an %s that its owner deleted at the platform, and records one that its owner archived',
+    async (level: Level) => {
+      const ad = await placedAd(app, subject, fixture);
+      const mode = removal[0] ?? 'delete';
+      await removeAtPlatform(app, subject, { fixture, ad, level, mode });
+      const answer = await remove(
+        fixture,
+        removalPath(subject, ad, level, { mode, ...(level !== 'ad' && { confirm: 1 }) }),
+      );
+      if (mode === 'delete') {
+        expect(answer).toMatchObject({ status: 404, body: { code: notFound[level] } });
+        expect((await recordsOf(fixture, ad)).ad).toMatchObject({ removal: null });
+        return;
+      }
+      // An archived object is still there, and nothing is left in it.
+      if (level !== 'ad') expect(answer).toMatchObject({ status: 409, body: { code: 'affected_changed' } });
+      const confirmed = removalPath(subject, ad, level, { mode, ...(level !== 'ad' && { confirm: 0 }) });
+      expect(await remove(fixture, confirmed)).toMatchObject({ status: 200, body: { affected: { ads: 0 } } });
+      expect((await recordsOf(fixture, ad)).ad).toMatchObject({ status: 'cancelled', removal: 'archived' });
+    },
+  );
+
+  it.each(['ad_set', 'campaign'] as const)('answers 404 for an unknown %s', async (level) => {
+    const unknown = subject.platform === 'E' ? 'zzzz9' : '999999999999';
+    const ad = { platformAdSetId: unknown, platformCampaignId: unknown };
+    const answer = await remove(fixture, removalPath(subject, ad, level, { mode: removal[0], confirm: 0 }));
+    expect(answer).toMatchObject({ status: 404, body: { code: notFound[level] } });
+  });
+
+  it('keeps the ads and ad sets of a removed campaign removed', async () => {
+    const ad = await placedAd(app, subject, fixture);
+    const mode = removal[0] ?? 'delete';
+    const removed = await remove(fixture, removalPath(subject, ad, 'campaign', { mode, confirm: 1 }));
+    expect(removed).toMatchObject({ status: 200 });
+    for (const level of ['ad', 'ad_set'] as const) {
+      const confirm = level === 'ad' ? {} : { confirm: 0 };
+      const entries = await received(app, subject, async () => {
+        const answer = await remove(fixture, removalPath(subject, ad, level, { mode, ...confirm }));
+        expect(answer).toMatchObject({ status: 200, body: { affected: { adSets: 0, ads: 0 } } });
+      });
+      expect(entries.filter(isWrite)).toEqual([]);
+    }
+  });
+});
+
+describe('an archived campaign', () => {
+  it.each(['A', 'F'])('on platform %s can still be deleted, and is then recorded as deleted', async (platform) => {
+    const subject = subjects.find((one) => one.platform === platform)!;
+    const fixture = await fixtureOf(app, subject);
+    const ad = await placedAd(app, subject, fixture);
+    const path = (query: object): string => removalPath(subject, ad, 'campaign', { ...query });
+    expect(await remove(fixture, path({ mode: 'archive', confirm: 1 }))).toMatchObject({ status: 200 });
+    expect(await remove(fixture, path({ confirm: 0 }))).toMatchObject({ status: 200, body: { mode: 'delete' } });
+    expect(await stateAt(app, subject, ad, 'campaign')).toBe('deleted');
+    const { ad: own, campaign } = await recordsOf(fixture, ad);
+    expect([own.removal, campaign.removal]).toEqual(['deleted', 'deleted']);
+    expect(await remove(fixture, path({ mode: 'archive', confirm: 0 }))).toMatchObject({
+      status: 200,
+      body: { mode: 'delete', affected: { ads: 0 } },
+    });
+  });
+
+  it('on platform F that its owner makes live again is live in the records after a discovery', async () => {
+    const subject = subjects.find(({ platform }) => platform === 'F')!;
+    const fixture = await fixtureOf(app, subject);
+    const ad = await placedAd(app, subject, fixture);
+    const path = removalPath(subject, ad, 'campaign', { mode: 'archive', confirm: 1 });
+    expect(await remove(fixture, path)).toMatchObject({ status: 200 });
+    const headers = {
+      authorization: `Bearer ${fixture.connection.accessToken}`,
+      'content-type': 'application/json',
+      'linkedin-version': '202606',
+      'x-restli-protocol-version': '2.0.0',
+      'x-restli-method': 'PARTIAL_UPDATE',
+    };
+    const group = `adAccounts/${fixture.adAccountIds.usd}/adCampaignGroups/${ad.platformCampaignId}`;
+    const body = JSON.stringify({ patch: { $set: { status: 'PAUSED' } } });
+    const restored = await fetch(`${app.sandbox.url}/professional/rest/${group}`, { method: 'POST', headers, body });
+    expect(restored.status).toBe(204);
+    await discovered(app, fixture);
+    const { ad: own, adSet, campaign } = await recordsOf(fixture, ad);
+    expect([own.status, own.removal, adSet.removal, campaign.removal]).toEqual(['paused', null, null, null]);
+    expect(campaign.platformStatus).toBe('paused');
+    expect(await remove(fixture, path)).toMatchObject({ status: 200, body: { affected: { ads: 1 } } });
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
+import { DeleteCampaignInput } from '../../../src/contract/removal.ts';
+import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
+import { deleteCampaign } from '../../../src/services/removals/delete-level.ts';
+import {
+  grown,
+  makeCopyUser,
+  plant,
+  startCopyFixture,
+  workOn,
+  type CopyFixture,
+  type CopyPlatform,
+  type SourceTree,
+} from './fixture.ts';
+
+let fixture: CopyFixture;
+beforeAll(async () => void (fixture = await startCopyFixture()));
+afterAll(() => fixture.stop());
+
+const both: CopyPlatform[] = ['network-a', 'network-c'];
+const tree: SourceTree = {
+  name: 'Autumn',
+  adSets: [
+    { name: 'Women', ads: [{ name: 'Coats' }, { name: 'Hats' }] },
+    { name: 'Men', ads: [{ name: 'Shoes' }, { name: 'Belts' }] },
+  ],
+};
+
+describe.each(both)('a duplication on %s that is running', (platform) => {
+  it.each(['source', 'copy'] as const)(
+    'fails once its %s is deleted, with an error that names the removal, and is not resumed',
+    async (which) => {
+      const { db, clock } = fixture.services;
+      const user = await makeCopyUser(fixture, platform);
+      const sourceId = await plant(fixture, user, tree);
+      const input = DuplicateCampaignInput.parse({ campaignId: sourceId, platform, syncAfter: false });
+      const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
+      // As it stands while a worker copies the rest.
+      await db.duplications.updateOne(
+        { _id: duplicationId },
+        { $set: { status: 'running', runAt: clock.now(), finishedAt: null, pendingEvents: [] } },
+      );
+      const campaignId = which === 'source' ? sourceId : copiedCampaignId;
+      const named = { campaignId, platform };
+      const dryRun = await deleteCampaign(user.ctx, DeleteCampaignInput.parse({ ...named, validateOnly: true }));
+      const confirm = dryRun.affected.ads;
+      await deleteCampaign(user.ctx, DeleteCampaignInput.parse({ ...named, confirm }));
+      const before = await grown(fixture, user);
+      fixture.services.pass(100);
+      await workOn(fixture, duplicationId);
+      const doc = await db.duplications.findOne({ _id: duplicationId }).lean().orFail();
+      const error = expect.stringMatching(`^Campaign ${campaignId} was deleted through this API at `) as string;
+      expect(doc).toMatchObject({
+        status: 'failed',
+        error,
+        pendingEvents: [{ type: 'campaign.duplication_failed', data: { duplication: { error } } }],
+      });
+      await duplicateCampaign(user.ctx, input, duplicationId);
+      const repeated = await db.duplications.findOne({ _id: duplicationId }).lean().orFail();
+      expect(repeated).toMatchObject({ status: 'failed', error });
+      expect(await grown(fixture, user)).toEqual(before);
+    },
+  );
+});
