@@ -84,6 +84,50 @@ const readKey = async (): Promise<string> => (await fixture.keyWith({ permission
 const profileKey = async (): Promise<string> =>
   (await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] })).key;
 
+/** Removals in both APIs; nothing that exists is named. */
+function removalCases(): Case[] {
+  const campaign = (query: string, args: string): Pick<Case, 'rest' | 'graphql'> => ({
+    rest: () => ({ method: 'DELETE', path: `/v1/ads/campaigns/999?${query}` }),
+    graphql: () => ({ query: `mutation { deleteCampaign(campaignId: "999", ${args}) { success affected { ads } } }` }),
+  });
+  return [
+    {
+      what: 'an unknown ad to delete',
+      rest: () => ({ method: 'DELETE', path: `/v1/ads/${gone}` }),
+      graphql: () => ({ query: `mutation { deleteAd(adId: "${gone}") { success } }` }),
+    },
+    {
+      what: 'an ad to delete with a read-only key',
+      key: readKey,
+      rest: () => ({ method: 'DELETE', path: `/v1/ads/${gone}` }),
+      graphql: () => ({ query: `mutation { deleteAd(adId: "${gone}") { success } }` }),
+    },
+    {
+      what: 'an unknown campaign to delete',
+      ...campaign('platform=network-a&confirm=0', 'platform: NETWORK_A, confirm: 0'),
+    },
+    {
+      what: 'a campaign to delete without its number of ads',
+      ...campaign('platform=network-a', 'platform: NETWORK_A'),
+    },
+    {
+      what: 'a campaign to delete with a number of ads that is none',
+      ...campaign('platform=network-a&confirm=-1', 'platform: NETWORK_A, confirm: -1'),
+    },
+    {
+      what: 'a campaign to archive where that is not possible',
+      ...campaign('platform=network-c&confirm=1&mode=archive', 'platform: NETWORK_C, confirm: 1, mode: ARCHIVE'),
+    },
+    {
+      what: 'an unknown ad set to delete',
+      rest: () => ({ method: 'DELETE', path: '/v1/ads/ad-sets/999?platform=network-a&validateOnly=true' }),
+      graphql: () => ({
+        query: 'mutation { deleteAdSet(adSetId: "999", platform: NETWORK_A, validateOnly: true) { success } }',
+      }),
+    },
+  ];
+}
+
 /** The endpoints of connecting: their queries, mutations and refusals. */
 function connectCases(): Case[] {
   const start = (change: Record<string, string>, key?: Case['key']): Pick<Case, 'rest' | 'graphql' | 'key'> => {
@@ -216,6 +260,7 @@ const cases: Case[] = [
     rest: () => ({ method: 'GET', path: `/v1/accounts/${gone}` }),
     graphql: () => ({ query: `{ account(accountId: "${gone}") { id } }` }),
   },
+  ...removalCases(),
   {
     what: 'an unknown ad',
     rest: () => ({ method: 'GET', path: `/v1/ads/${gone}` }),

@@ -165,6 +165,52 @@ describe.each(subjects)('removing on platform $platform', (subject) => {
   });
 });
 
+describe('deleteAd, deleteAdSet and deleteCampaign', () => {
+  it('do the same in GraphQL', async () => {
+    const subject = subjects.find(({ platform }) => platform === 'A')!;
+    const fixture = await fixtureOf(app, subject);
+    const [one, two, three] = [
+      await placedAd(app, subject, fixture),
+      await placedAd(app, subject, fixture),
+      await placedAd(app, subject, fixture),
+    ];
+    const ask = async (call: string): Promise<Answer['body']> => {
+      const query = `mutation { ${call} { success mode affected { adSets ads } message warnings { param } } }`;
+      const { body } = await app.graphql(query, {}, { key: fixture.key });
+      return body.errors?.[0].extensions ?? Object.values(body.data)[0];
+    };
+    const campaign = `campaignId: "${three.platformCampaignId}", platform: NETWORK_A`;
+    expect(await ask(`deleteCampaign(${campaign}, validateOnly: true)`)).toMatchObject({
+      affected: { adSets: 1, ads: 1 },
+    });
+    expect(await ask(`deleteCampaign(${campaign})`)).toMatchObject({
+      code: 'missing_required_field',
+      param: 'confirm',
+    });
+    expect(await ask(`deleteCampaign(${campaign}, confirm: 4)`)).toMatchObject({ code: 'affected_changed' });
+    expect(await ask(`deleteCampaign(${campaign}, confirm: 1, mode: ARCHIVE)`)).toMatchObject({ mode: 'ARCHIVE' });
+    const adSet = `adSetId: "${two.platformAdSetId}", platform: NETWORK_A, confirm: 1`;
+    expect(await ask(`deleteAdSet(${adSet})`)).toMatchObject({ success: true, mode: 'DELETE', affected: { ads: 1 } });
+    expect(await ask(`deleteAd(adId: "${one._id}")`)).toMatchObject({
+      affected: { adSets: 0, ads: 1 },
+      warnings: null,
+    });
+    const states = await Promise.all([
+      stateAt(app, subject, one, 'ad'),
+      stateAt(app, subject, two, 'ad_set'),
+      stateAt(app, subject, three, 'campaign'),
+    ]);
+    expect(states).toEqual(['deleted', 'deleted', 'archived']);
+    const query = `{ ads { nodes { status removal removedAt } } }`;
+    const { nodes } = (await app.graphql(query, {}, { key: fixture.key })).body.data.ads;
+    expect(nodes.map(({ status, removal }: Answer['body']) => `${status} ${removal}`).toSorted()).toEqual([
+      'CANCELLED ARCHIVED',
+      'CANCELLED DELETED',
+      'CANCELLED DELETED',
+    ]);
+  });
+});
+
 describe('an archived campaign', () => {
   it.each(['A', 'F'])('on platform %s can still be deleted, and is then recorded as deleted', async (platform) => {
     const subject = subjects.find((one) => one.platform === platform)!;

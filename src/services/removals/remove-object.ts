@@ -1,7 +1,7 @@
+import type { Removal } from '../../contract/ad.ts';
 import type { RemovalMode } from '../../contract/capability.ts';
 import { AppError } from '../../contract/error.ts';
-import type { AdPlatform } from '../../contract/platforms.ts';
-import { capabilityOf } from '../../contract/platforms.ts';
+import { capabilityOf, type AdPlatform } from '../../contract/platforms.ts';
 import type { Affected, RemovalPayload } from '../../contract/removal.ts';
 import type { RemovalDoc } from '../../models/removal.ts';
 import type { Removable } from '../../platforms/platform.ts';
@@ -33,21 +33,22 @@ export function requireMode(platform: AdPlatform, mode: RemovalMode): void {
 
 /** Removes an object at its platform, then here. What was left open by a lost response is completed first. */
 export function removeObject(ctx: Ctx, subject: RemovalSubject, request: RemovalRequest): Promise<RemovalPayload> {
-  const { target, ref } = subject;
-  requireMode(target.adapter.platform, request.mode);
-  return withCampaignLock(ctx, { platform: target.adapter.platform, campaignId: ref.campaignId }, async () => {
+  const { platform } = subject.target.adapter;
+  requireMode(platform, request.mode);
+  return withCampaignLock(ctx, { platform, campaignId: subject.ref.campaignId }, async () => {
     const open = request.validateOnly ? null : await resumeRemoval(ctx, subject);
-    const removable = await callPlatform(ctx, target.account, (access) => target.adapter.readRemovable(access, ref));
-    if (open) {
-      await complete(ctx, subject, { removal: open, removable });
-      if (open.mode === request.mode) return done(subject, open.mode, open.affected);
-      return removeLive(ctx, subject, { request, removable: await stillThere(ctx, subject) });
-    }
-    return removeLive(ctx, subject, { request, removable });
+    const removable = await readAt(ctx, subject).catch(async (error: unknown) => {
+      if (open) await deferRemoval(ctx, open);
+      throw error;
+    });
+    if (!open) return removeLive(ctx, subject, { request, removable });
+    await complete(ctx, subject, { removal: open, removable });
+    if (open.mode === request.mode) return done(subject.kind, open.mode, open.affected);
+    return removeLive(ctx, subject, { request, removable: await readAt(ctx, subject) });
   });
 }
 
-const stillThere = (ctx: Ctx, { target, ref }: RemovalSubject): Promise<Removable | undefined> =>
+const readAt = (ctx: Ctx, { target, ref }: RemovalSubject): Promise<Removable | undefined> =>
   callPlatform(ctx, target.account, (access) => target.adapter.readRemovable(access, ref));
 
 interface Live {
@@ -61,7 +62,7 @@ async function removeLive(
   { request: { mode, confirm, validateOnly }, removable }: Live,
 ): Promise<RemovalPayload> {
   const earlier = await recordedRemoval(ctx, subject);
-  if (earlier && (removable === undefined || isRemoved(mode, removable))) return done(subject, earlier, nothing);
+  if (earlier && (removable === undefined || isRemoved(mode, removable))) return doneBefore(subject.kind, earlier);
   if (!removable)
     throw new AppError(notFound[subject.kind], `There is no ${named(subject)}: it is not at the platform`);
   const affected = { adSets: removable.adSetIds.length, ads: removable.adIds.length };
@@ -77,20 +78,30 @@ async function removeLive(
     throw error;
   });
   await complete(ctx, subject, { removal, removable });
-  return done(subject, mode, affected);
+  return done(subject.kind, mode, affected);
 }
 
-const nothing: Affected = { adSets: 0, ads: 0 };
 const words = { ad: 'ad', ad_set: 'ad set', campaign: 'campaign' };
 const pastOf = { delete: 'deleted', archive: 'archived' };
 
 const named = ({ kind, ref }: RemovalSubject): string => `${words[kind]} ${ref.adId ?? ref.adSetId ?? ref.campaignId}`;
 
-function done({ kind }: RemovalSubject, mode: RemovalMode, affected: Affected): RemovalPayload {
-  const was = affected === nothing ? ' before' : '';
-  const message = `The ${words[kind]} was ${pastOf[mode]}${was}`;
-  return { success: true, mode, affected, message };
-}
+type Kind = RemovalSubject['kind'];
+
+const done = (kind: Kind, mode: RemovalMode, affected: Affected): RemovalPayload => ({
+  success: true,
+  mode,
+  affected,
+  message: `The ${words[kind]} was ${pastOf[mode]}`,
+});
+
+/** What a repetition changes: nothing. */
+export const doneBefore = (kind: Kind, removal: Removal): RemovalPayload => ({
+  success: true,
+  mode: removal === 'deleted' ? 'delete' : 'archive',
+  affected: { adSets: 0, ads: 0 },
+  message: `The ${words[kind]} was ${removal} before`,
+});
 
 const changed = (affected: Affected, confirm: number): AppError =>
   new AppError('affected_changed', `${affected.ads} ads would be removed, not ${confirm}: read them, then decide`, {
@@ -99,15 +110,17 @@ const changed = (affected: Affected, confirm: number): AppError =>
   });
 
 /** How the object was removed before, as its record says. */
-async function recordedRemoval({ db }: Ctx, { kind, recordId: _id }: RemovalSubject): Promise<RemovalMode | undefined> {
+async function recordedRemoval(
+  { db }: Ctx,
+  { kind, recordId: _id }: RemovalSubject,
+): Promise<Removal | null | undefined> {
   const fields = { removal: 1 } as const;
   const record = await {
     ad: () => db.ads.findOne({ _id }, fields).lean(),
     ad_set: () => db.adSets.findOne({ _id }, fields).lean(),
     campaign: () => db.campaigns.findOne({ _id }, fields).lean(),
   }[kind]();
-  if (!record?.removal) return undefined;
-  return record.removal === 'deleted' ? 'delete' : 'archive';
+  return record?.removal;
 }
 
 interface Begun {
@@ -139,7 +152,7 @@ async function complete(ctx: Ctx, { kind, target }: RemovalSubject, { removal, r
 const isCertain = ({ isUncertain }: RemovalDoc, fault: PlatformFault | undefined): boolean =>
   fault !== 'unknown_outcome' && (!isUncertain || fault === 'rejected' || fault === 'unsupported');
 
-function unconfirmed({ code, message, extras, cause }: AppError, kind: RemovalSubject['kind']): AppError {
+function unconfirmed({ code, message, extras, cause }: AppError, kind: Kind): AppError {
   const fate = `The ${words[kind]} may or may not be removed; the removal is completed automatically`;
   return new AppError(code, `${message}. ${fate}`, { ...extras, holdsKey: true }, { cause });
 }

@@ -85,6 +85,15 @@ describe('changes', () => {
     const deleted = encodeURIComponent('["DELETED"]');
     expect((await call('GET', `${campaignId}/adsets?effective_status=${deleted}`)).body.data).toHaveLength(1);
   });
+
+  it('of an archived object are its name and its deletion only', async () => {
+    const { setId } = await newSet();
+    expect((await post(setId, { status: 'ARCHIVED' })).status).toBe(200);
+    expect(await post(setId, { status: 'ACTIVE' })).toMatchObject(refused(100));
+    expect(await post(setId, { daily_budget: 3000 })).toMatchObject(refused(100));
+    expect((await post(setId, { name: 'Old' })).status).toBe(200);
+    expect((await post(setId, { status: 'DELETED' })).status).toBe(200);
+  });
 });
 
 describe('a budget', () => {

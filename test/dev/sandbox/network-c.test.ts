@@ -181,6 +181,8 @@ describe('reading', () => {
       made.campaignId,
     ]);
     expect(await ids('campaign/get/', { ...named, creation_filter_start_time: inHours(1) })).toEqual([]);
+    const many = { campaign_ids: Array.from({ length: 21 }, (_, no) => String(no)), operation_status: 'DELETE' };
+    expect((await post('campaign/status/update/', many)).message).toContain('More than 20 ids');
     await post('campaign/status/update/', { campaign_ids: [made.campaignId], operation_status: 'DELETE' });
     expect(await ids('campaign/get/', named)).toEqual([]);
     expect(await ids('ad/get/', { campaign_ids: [made.campaignId] })).toEqual([]);

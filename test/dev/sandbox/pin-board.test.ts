@@ -286,6 +286,13 @@ describe('updates', () => {
     );
   });
 
+  it('delete drafts only', async () => {
+    const [draft, active] = [await newCampaign({ status: 'DRAFT' }), await newCampaign()];
+    const remove = (id: string) => patch('campaigns', { id, ad_account_id: account.id, status: 'DELETED_DRAFT' });
+    expect((await remove(draft)).body.items).toMatchObject([{ data: { status: 'DELETED_DRAFT' }, exceptions: [] }]);
+    expect(await remove(active)).toMatchObject(failed(/Only a draft/));
+  });
+
   it('need an id, and for campaigns the account', async () => {
     expect(await patch('ads', { status: 'PAUSED' })).toMatchObject(refused(400, 1, /'id'/));
     expect(await patch('campaigns', { id: await newCampaign() })).toMatchObject(refused(400, 1, /'ad_account_id'/));

@@ -481,7 +481,10 @@ describe('campaigns', () => {
     const [draft, paused] = [await newCampaign(), await newCampaign({ status: 'PAUSED' })];
     expect((await call('DELETE', `${own('adCampaigns')}/${draft}`)).status).toBe(204);
     expect((await call('GET', `${own('adCampaigns')}/${draft}`)).status).toBe(404);
-    expect((await call('DELETE', `${own('adCampaigns')}/${paused}`)).status).toBe(422);
+    expect(await call('DELETE', `${own('adCampaigns')}/${paused}`)).toMatchObject({
+      status: 422,
+      body: { code: 'DELETE_ALLOWED_ONLY_FOR_DRAFT_STATUS' },
+    });
     expect((await patch(call, `${own('adCampaigns')}/${paused}`, { status: 'PENDING_DELETION' })).status).toBe(204);
     expect((await patch(call, `${own('adCampaigns')}/${paused}`, { status: 'ACTIVE' })).status).toBe(400);
   });
