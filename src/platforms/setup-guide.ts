@@ -50,7 +50,8 @@ export const guides: Record<AdPlatform, Guide> = {
         'parameters, types, enumerations, readable fields (facebook-java-business-sdk v26.0), required parameters (facebook-business-sdk-codegen)',
       byReports:
         'error codes and subcodes of tokens (Graph API error handling guide), search, access tokens, filtering, names of copies (developers.facebook.com)',
-      unproven: 'error subcodes and scopes beyond that guide, units inside specifications',
+      unproven:
+        'error subcodes and scopes beyond that guide, units inside specifications, that what a deleted or archived object contains follows it',
     },
   },
   B: {
@@ -81,7 +82,8 @@ export const guides: Record<AdPlatform, Guide> = {
         'requests, enumerations, read-only and immutable fields, queried fields, error codes, the scope of ads (googleapis v25)',
       byReports:
         'total budgets by type of campaign, the EU declaration, daily operations and how they are counted (developers.google.com)',
-      unproven: 'which fields a query can combine, minimum budgets, limits per second',
+      unproven:
+        'which fields a query can combine, minimum budgets, limits per second, that a budget goes with its campaign',
     },
   },
   C: {
@@ -104,7 +106,8 @@ export const guides: Record<AdPlatform, Guide> = {
     proven: {
       byDescription: 'requests, enumerations, limits, scopes (Pinterest OpenAPI 5.23.0)',
       byReports: 'budgets of awareness campaigns (pinterest-python-sdk), SALES and LEADS (developers.pinterest.com)',
-      unproven: 'error codes (no registry is published), refusals of API versions, whether unknown fields are refused',
+      unproven:
+        'error codes (no registry is published), refusals of API versions, whether unknown fields are refused, that archiving cannot be undone',
     },
   },
   D: {
@@ -136,7 +139,8 @@ export const guides: Record<AdPlatform, Guide> = {
       byDescription: 'paths, fields, types, required fields, error codes (tiktok-business-api-sdk)',
       byReports:
         'values of enumerations, combinations, uploads as JSON, limits of the app, further error codes (third-party clients and harvests of the portal)',
-      unproven: 'scopes (numbers that the app is approved for), whether `page_id` must be a number',
+      unproven:
+        'scopes (numbers that the app is approved for), whether `page_id` must be a number, the code of a change of a deleted object',
     },
   },
   E: {
@@ -186,7 +190,8 @@ export const guides: Record<AdPlatform, Guide> = {
     proven: {
       byReports:
         'fields, values, required fields, combinations, error codes, scopes (third-party references and harvests of learn.microsoft.com)',
-      unproven: 'uploads, analytics, posts beyond those fields: the platform publishes pages only',
+      unproven:
+        'uploads, analytics, posts beyond those fields: the platform publishes pages only; that campaigns of an archived group stop',
     },
   },
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventKinds } from '../../src/contract/event.ts';
 import { platforms } from '../../src/contract/platforms.ts';
 import { campaignRefOf } from '../../src/services/campaigns/ids.ts';
 import { beginRemoval } from '../../src/services/removals/removal-store.ts';
@@ -203,6 +204,23 @@ describe.each(subjects)('a removal on platform $platform', (subject) => {
     });
     expect(entries.filter(isWrite)).toEqual([]);
     expect(await adOf(fixture, ad)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('the event of a removal', () => {
+  it.each(['ad_set', 'campaign'] as const)('carries the %s with the members of its example', async (level) => {
+    const subject = subjects.find(({ platform }) => platform === 'A')!;
+    const fixture = await fixtureOf(app, subject);
+    const ad = await placedAd(app, subject, fixture);
+    expect(await remove(fixture, removalPath(subject, ad, level, { confirm: 1 }))).toMatchObject({ status: 200 });
+    const { adSets, campaigns } = app.app.services.db;
+    const filter = { accountId: fixture.accountId };
+    const doc = level === 'ad_set' ? await adSets.findOne(filter).lean() : await campaigns.findOne(filter).lean();
+    const event = doc?.pendingEvents?.find(({ type }) => type === `${level}.removed`);
+    const block = level === 'ad_set' ? 'adSet' : 'campaign';
+    const { sample } = eventKinds[`${level}.removed`];
+    expect(Object.keys(event?.data[block] as object)).toEqual(expect.arrayContaining(Object.keys(sample)));
+    expect(event?.data[block]).toMatchObject({ removal: 'deleted', platformStatus: 'cancelled' });
   });
 });
 

@@ -149,7 +149,7 @@ describe.each(subjects)('removing on platform $platform', (subject) => {
     expect(answer).toMatchObject({ status: 404, body: { code: notFound[level] } });
   });
 
-  it('keeps the ads and ad sets of a removed campaign removed', async () => {
+  it('keeps a removed campaign and what was in it removed, and rejects changes of them', async () => {
     const ad = await placedAd(app, subject, fixture);
     const mode = removal[0] ?? 'delete';
     const removed = await remove(fixture, removalPath(subject, ad, 'campaign', { mode, confirm: 1 }));
@@ -162,6 +162,21 @@ describe.each(subjects)('removing on platform $platform', (subject) => {
       });
       expect(entries.filter(isWrite)).toEqual([]);
     }
+    const entries = await received(app, subject, async () => {
+      const changes = {
+        [`${ad._id}/status`]: {},
+        [`campaigns/${ad.platformCampaignId}/status`]: { platform: subject.account },
+        [`campaigns/${ad.platformCampaignId}`]: { platform: subject.account },
+        [`ad-sets/${ad.platformAdSetId}`]: { platform: subject.account },
+      };
+      for (const [path, body] of Object.entries(changes)) {
+        const change = { key: fixture.key, body: { ...body, status: 'ACTIVE' } };
+        const answer = await app.call('PUT', `/v1/ads/${path}`, change);
+        expect(answer.status, path).toBe(404);
+        expect(answer.body.error).toContain(`was ${pastOf[mode]} through this API at`);
+      }
+    });
+    expect(entries).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import type { Ctx } from '../context.ts';
 import { applyAdStatus } from './apply-status.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
+import { removedError } from '../removals/removed.ts';
 import { requireCompleted } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { toAd } from './to-ad.ts';
@@ -68,6 +69,7 @@ export async function loadSubject(ctx: Ctx, adId: string): Promise<UpdateSubject
   const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
   if (!ad) throw new AppError('ad_not_found', `Ad ${adId} not found`, { param: 'adId' });
   requireAdsAccess(ctx);
+  if (ad.removal) throw removedError('ad', adId, ad);
   const { platformAdId, platformAdSetId, platformCampaignId } = ad;
   if (!platformAdId || !platformAdSetId || !platformCampaignId) {
     const message = `is ${ad.status}: it does not exist at the platform, or not yet`;
