@@ -59,14 +59,17 @@ export const Affected = z
     adSets: z.int().describe('Ad sets, the removed one included'),
     ads: z.int().describe('Ads, the removed one included'),
   })
-  .meta({ id: 'AffectedObjects', description: 'How many objects a removal takes with it' });
+  .meta({
+    id: 'AffectedObjects',
+    description: 'How many objects a removal takes with it; none if they were removed before',
+  });
 export type Affected = z.infer<typeof Affected>;
 
 export const RemovalPayload = z
   .strictObject({
     success: z.literal(true).describe('Always true; failures are errors'),
-    mode: RemovalMode.describe('How it was removed; of one that was removed before, how it was then'),
-    affected: Affected.describe('What was removed now: nothing if it was removed before'),
+    mode: RemovalMode.readonly().describe('How it was removed; of one that was removed before, how it was then'),
+    affected: Affected,
     message: z.string().describe('Human-readable message'),
     warnings: z.array(Warning).optional().describe('What is adjusted, and why; absent if nothing is'),
   })

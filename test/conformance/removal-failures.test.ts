@@ -13,7 +13,12 @@ import { pastOf, placedAd, removalPath, stateAt, writeKind } from './removals-at
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '0.7', ROLE: 'api' });
+  app = await startTestApp({
+    PLATFORM_TIMEOUT_SECONDS: '0.7',
+    PLATFORM_D_CALLS_PER_SECOND: '1000',
+    PLATFORM_D_APP_CALLS_PER_SECOND: '1000',
+    ROLE: 'api',
+  });
 });
 afterAll(() => app.stop());
 afterEach(() => noFaults(app));

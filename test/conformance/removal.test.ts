@@ -18,7 +18,7 @@ import {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ PLATFORM_D_CALLS_PER_SECOND: '1000', PLATFORM_D_APP_CALLS_PER_SECOND: '1000' });
 });
 afterAll(() => app.stop());
 
@@ -47,7 +47,7 @@ describe.each(subjects)('removing on platform $platform', (subject) => {
     fixture = await fixtureOf(app, subject);
   });
 
-  it.each(supported)('takes an $level by mode $mode, what runs only after it is paused', async ({ level, mode }) => {
+  it.each(supported)('removes the $level by mode $mode, after a pause if it runs', async ({ level, mode }) => {
     const ad = await placedAd(app, subject, fixture);
     const path = (query: object): string => removalPath(subject, ad, level, { mode, ...query });
     const affected = { adSets: level === 'ad' ? 0 : 1, ads: 1 };
@@ -100,7 +100,7 @@ describe.each(subjects)('removing on platform $platform', (subject) => {
   });
 
   it.each(cases.filter(({ mode }) => !removal.includes(mode)))(
-    'rejects mode $mode for an $level, names the other mode and sends nothing',
+    'rejects mode $mode for the $level, names the other mode and sends nothing',
     async ({ level, mode }) => {
       const ad = await placedAd(app, subject, fixture);
       const entries = await received(app, subject, async () => {
@@ -120,7 +120,7 @@ describe.each(subjects)('removing on platform $platform', (subject) => {
   );
 
   it.each(levels)(
-    'answers 404 for an %s that its owner deleted at the platform, and records one that its owner archived',
+    'answers 404 for the %s if its owner deleted it at the platform, and records that its owner archived it',
     async (level: Level) => {
       const ad = await placedAd(app, subject, fixture);
       const mode = removal[0] ?? 'delete';

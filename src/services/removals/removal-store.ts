@@ -6,7 +6,7 @@ import { heldBy, newLease } from '../durable/lease.ts';
 import type { Services } from '../context.ts';
 
 /** Longer than the calls of a removal take. */
-export const removalLeaseMs = 300_000;
+export const removalLeaseMs = 180_000;
 /** An in-flight request cannot arrive after this long. */
 const inFlightMs = 60_000;
 

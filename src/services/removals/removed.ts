@@ -1,5 +1,6 @@
-import { AppError, type ErrorCode } from '../../contract/error.ts';
+import { AppError } from '../../contract/error.ts';
 import type { Removal } from '../../contract/ad.ts';
+import { notFound } from '../ads/write-level.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 
@@ -14,20 +15,15 @@ interface Placed {
   adSetId?: string;
 }
 
-const codes = {
-  ad: 'ad_not_found',
-  ad_set: 'ad_set_not_found',
-  campaign: 'campaign_not_found',
-} as const satisfies Record<string, ErrorCode>;
 const names = { ad: 'Ad', ad_set: 'Ad set', campaign: 'Campaign' };
 
 /** The error of what depends on a removed object; its message names the removal. */
 export const removedError = (
-  kind: keyof typeof codes,
+  kind: keyof typeof names,
   id: string,
   { removal, removedAt }: { removal?: Removal | null; removedAt?: Date | null },
 ): AppError =>
-  new AppError(codes[kind], `${names[kind]} ${id} was ${removal} through this API at ${removedAt?.toISOString()}`, {
+  new AppError(notFound[kind], `${names[kind]} ${id} was ${removal} through this API at ${removedAt?.toISOString()}`, {
     details: { removal, removedAt: removedAt?.toISOString() },
   });
 
@@ -47,7 +43,7 @@ export async function requireNotRemoved(services: Pick<Services, 'db'>, placed: 
   const open = refs.length > 0 && (await services.db.removals.findOne({ _id: { $in: refs } }, { kind: 1 }).lean());
   if (!open) return;
   const [code, what] =
-    open.kind === 'campaign' ? [codes.campaign, `Campaign ${campaignId}`] : [codes.ad_set, `Ad set ${adSetId}`];
+    open.kind === 'campaign' ? [notFound.campaign, `Campaign ${campaignId}`] : [notFound.ad_set, `Ad set ${adSetId}`];
   throw new AppError(code, `${what} is being removed through this API`);
 }
 
