@@ -88,7 +88,7 @@ describe('the export of a user', () => {
     expect(lines.length).toBeGreaterThan(80);
     const ofUsers = Object.keys(counts as object).length;
     expect(ofUsers).toBe(new Set(stored.map(([name]) => name)).size);
-    expect(ofUsers).toBe(20);
+    expect(ofUsers).toBe(21);
     expect(lines.filter((line) => /"(encrypted\w*|\w+Hash)":/.test(line))).toEqual([]);
     expect((await stat(output)).mode & 0o077).toBe(0);
   });
@@ -99,7 +99,7 @@ describe('the export of a user', () => {
 });
 
 describe('the erasure of a user', () => {
-  it('needs the e-mail address, and waits for unfinished orders', async () => {
+  it('needs the e-mail address, and waits for unfinished orders and removals', async () => {
     await expect(run('users erase', { userId, confirm: 'other@b.example' })).rejects.toThrow('is another one');
     await expect(run('users erase', { userId, confirm: email })).rejects.toThrow(
       /^\d+ ads, \d+ campaign copies and \d+ removals of this user are unfinished; run the command again/,
@@ -110,6 +110,7 @@ describe('the erasure of a user', () => {
   it('leaves no document that leads to the user, and every one of other users', async () => {
     await services.db.ads.updateMany({ userId }, { $set: { status: 'error' } }, { timestamps: false });
     await services.db.duplications.updateMany({ userId }, { $set: { status: 'failed' } }, { timestamps: false });
+    await services.db.removals.deleteMany({ userId });
     const before = leading(await documents(), [neighbour]);
     expect(before.length).toBeGreaterThan(12);
     const { erased } = await run('users erase', { userId, confirm: email });

@@ -51,7 +51,7 @@ export async function beginRemoval(
   return removal;
 }
 
-/** Takes over a removal whose outcome is unknown, whoever holds it: the lock of the campaign is held. */
+/** Takes over a removal whose outcome is unknown, also from a process that holds it: the campaign lock is held. */
 export async function resumeRemoval(
   { db, clock }: Services,
   { recordId }: Pick<RemovalSubject, 'recordId'>,
