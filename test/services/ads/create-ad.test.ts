@@ -54,6 +54,8 @@ describe('createAd', () => {
       targeting: expect.objectContaining({ countries: ['US'] }),
       schedule: { startDate: '2999-01-31T09:00:00.000Z', endDate: '2999-02-28T22:00:00.000Z' },
       rejectionReason: null,
+      removal: null,
+      removedAt: null,
       createdAt: '2999-01-31T09:00:00.000Z',
       updatedAt: '2999-01-31T09:00:00.000Z',
     });
