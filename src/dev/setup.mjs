@@ -236,12 +236,9 @@ if (command === 'check') installTestPackages();
 if (command === 'test:clock') installFaketime();
 process.chdir(root);
 if (command === 'start') await inProcess('start.ts');
-else if (command === 'cli') {
+else if (command === 'cli' || command === 'upstream') {
   process.argv.splice(2, 1);
-  await inProcess('cli.ts');
-} else if (command === 'upstream') {
-  process.argv.splice(2, 1);
-  await inProcess('upstream/main.ts');
+  await inProcess(command === 'cli' ? 'cli.ts' : 'upstream/main.ts');
 } else if (command === 'test') process.exitCode = await vitest(args);
 else if (command === 'test:clock')
   process.exitCode = await run(process.execPath, ['--import', 'tsx', 'test/clock/run.ts', ...args]);
