@@ -9,6 +9,6 @@ it(
     const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
     const report = await removalChaos({ runs: repeats(18, 150), seed, killEvery: repeats(6, 20) });
     expect(report, `seed ${seed}`).toMatchObject({ live: [], differing: [], published: [], unfinished: [] });
-    expect(report.answered).toBeGreaterThan(report.runs / 2);
+    expect(report.answered).toBeGreaterThan(report.runs / 4);
   },
 );

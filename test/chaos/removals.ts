@@ -66,7 +66,7 @@ export async function removalChaos({ runs, seed, killEvery }: RemovalChaosOption
       .call(method, path, { key: fixture.key, ...options })
       .catch(() => undefined);
   const disturb = async ({ subject, random }: Lane): Promise<void> => {
-    for (let faults = Math.floor(random() * 4); faults > 0; faults -= 1) {
+    for (let faults = Math.floor(random() * 3); faults > 0; faults -= 1) {
       counts.faults += 1;
       await fault(app, subject, {
         fault: faultNames[Math.floor(random() * faultNames.length)] ?? 'http_500',
@@ -90,7 +90,7 @@ export async function removalChaos({ runs, seed, killEvery }: RemovalChaosOption
     await disturb(lane);
     // A discovery may read what the removal writes meanwhile.
     if (random() < 0.3) await call(lane, 'POST', `/v1/accounts/${fixture.accountId}/ads/sync`);
-    for (let attempts = 1 + Math.floor(random() * 3); attempts > 0 && !removal.isAnswered; attempts -= 1)
+    for (let attempts = 1 + Math.floor(random() * 4); attempts > 0 && !removal.isAnswered; attempts -= 1)
       removal.isAnswered = (await call(lane, 'DELETE', path, { headers }))?.status === 200;
     return removal;
   };

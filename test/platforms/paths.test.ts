@@ -79,6 +79,8 @@ async function first(pages: AsyncIterable<unknown>): Promise<void> {
   for await (const _page of pages) return;
 }
 
+const live = { status: 'paused' as const, adSetIds: [], adIds: [] };
+
 type Call = (adapter: AdsAdapter, ref: AdRef) => Promise<unknown>;
 const calls: Record<string, Call> = {
   renameAd: (adapter, ref) => adapter.renameAd(access, ref, 'New'),
@@ -89,6 +91,12 @@ const calls: Record<string, Call> = {
   setAdStatus: (adapter, ref) => adapter.setAdStatus(access, ref, 'PAUSED'),
   setCampaignStatus: (adapter, ref) => adapter.setCampaignStatus(access, ref, 'PAUSED'),
   discover: (adapter, { adAccount }) => first(adapter.discover(access, adAccount)),
+  readRemovable: (adapter, { adAccount, campaignId }) => adapter.readRemovable(access, { adAccount, campaignId }),
+  removeCampaign: (adapter, { adAccount, campaignId }) =>
+    adapter.remove(access, { adAccount, campaignId }, { mode: 'delete', removable: live }),
+  removeAdSet: (adapter, { adAccount, campaignId, adSetId }) =>
+    adapter.remove(access, { adAccount, campaignId, adSetId }, { mode: 'delete', removable: live }),
+  removeAd: (adapter, ref) => adapter.remove(access, ref, { mode: 'delete', removable: { ...live, status: 'draft' } }),
   findCampaign: (adapter, { adAccount, campaignId }) => adapter.findCampaign(access, [adAccount], campaignId),
 };
 

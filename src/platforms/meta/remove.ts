@@ -12,13 +12,13 @@ const upstreamStatus = { delete: 'DELETED', archive: 'ARCHIVED' } as const;
 /** Neither can be undone. What the object contains follows it. */
 export const removerOf = (client: Client): RemovalAdapter => ({
   async readRemovable(access, ref) {
-    const id = segment(idOf(ref));
+    const path = segment(idOf(ref));
     const query = { fields: 'status,effective_status' };
-    const seen = await unlessMissing(client.read(access, id, { schema: State, query }));
+    const seen = await unlessMissing(client.read(access, path, { schema: State, query }));
     if (!seen || seen.effective_status === 'DELETED') return undefined;
     return removableOf(ref, stateOf(seen), {
-      adSets: () => childrenOf(client, access, `${id}/adsets`),
-      ads: () => childrenOf(client, access, `${id}/ads`),
+      adSets: () => childrenOf(client, access, `${path}/adsets`),
+      ads: () => childrenOf(client, access, `${path}/ads`),
     });
   },
   async remove(access, ref, { mode }) {
