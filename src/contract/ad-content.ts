@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DistanceUnit, Gender } from './ad-enums.ts';
+import { Keyword } from './ad-keywords.ts';
 
 const text = (description: string) => z.string().nullable().describe(description);
 const texts = (description: string) => z.array(z.string()).nullable().describe(description);
@@ -44,14 +45,14 @@ const CityTarget = z
     distanceUnit: DistanceUnit.nullable(),
     countryCode: text('ISO 3166-1 alpha-2 code of its country'),
   })
-  .meta({ id: 'CityTarget', description: 'A city that is targeted' });
+  .meta({ id: 'CityTarget', description: 'A city that is targeted or excluded' });
 
 const RegionTarget = z
   .strictObject({
     key: z.string().describe("The platform's region key, from targeting search"),
     countryCode: text('ISO 3166-1 alpha-2 code of its country'),
   })
-  .meta({ id: 'RegionTarget', description: 'A state or province that is targeted' });
+  .meta({ id: 'RegionTarget', description: 'A state or province that is targeted or excluded' });
 
 const AdInterest = z
   .strictObject({
@@ -67,7 +68,13 @@ export const Targeting = z
     cities: z.array(CityTarget).nullable().describe('Cities'),
     regions: z.array(RegionTarget).nullable().describe('States or provinces'),
     interests: z.array(AdInterest).nullable().describe('Interests'),
-    keywords: texts('Keywords of a search ad, matched as phrases'),
+    keywords: texts('Texts of the keywords of a search ad; `keywordsWithMatchType` says what they match'),
+    keywordsWithMatchType: z.array(Keyword).nullable().describe('Keywords of a search ad'),
+    negativeKeywords: z.array(Keyword).nullable().describe('Keywords whose searches do not show it'),
+    excludedCountries: texts('ISO 3166-1 alpha-2 codes of countries where it is not shown'),
+    excludedRegions: z.array(RegionTarget).nullable().describe('States or provinces where it is not shown'),
+    excludedCities: z.array(CityTarget).nullable().describe('Cities where it is not shown'),
+    excludedAudienceIds: texts('Custom audiences whose members do not see it'),
     ageMin: z.int().nullable().describe('Lowest age'),
     ageMax: z.int().nullable().describe('Highest age; 65 means 65 and older'),
     gender: Gender.nullable(),

@@ -54,14 +54,14 @@ export const CityTargetInput = z
     distance_unit: DistanceUnit.optional().describe('Goes with radius'),
     countryCode: Place,
   })
-  .meta({ id: 'CityTargetInput', description: 'A city to target' });
+  .meta({ id: 'CityTargetInput', description: 'A city to target or to exclude' });
 
 export const RegionTargetInput = z
   .strictObject({
     key: RemoteId.describe("The platform's region key, from targeting search"),
     countryCode: Place,
   })
-  .meta({ id: 'RegionTargetInput', description: 'A state or province to target' });
+  .meta({ id: 'RegionTargetInput', description: 'A state or province to target or to exclude' });
 
 export const AdInterestInput = z
   .strictObject({

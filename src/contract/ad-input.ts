@@ -9,6 +9,7 @@ import {
   IdentityType,
   RequestedStatus,
 } from './ad-enums.ts';
+import { exclusionFields } from './ad-exclusions.ts';
 import { field, fieldsWhere, limitsOn, type AdLevel } from './ad-fields.ts';
 import {
   AdCreativeInput,
@@ -23,24 +24,16 @@ import {
   RegionTargetInput,
   startLimits,
 } from './ad-input-parts.ts';
+import { Keywords } from './ad-keywords.ts';
 import { checkShape } from './ad-shape.ts';
 import type { RequestShape, Rule } from './capability.ts';
-import { HttpUrl, Instant, ObjectId, RemoteId, Text } from './common.ts';
+import { HttpUrl, Instant, listOf, ObjectId, RemoteId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { BudgetType } from './money.ts';
 import type { AdPlatform } from './platforms.ts';
 
-/** A list of at most `max` entries. Not `.max()`: zod would then skip every rule of the object around it. */
-const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
-  z
-    .array(entry)
-    .min(min)
-    .refine((entries) => entries.length <= max, `must have at most ${max} entries`)
-    .meta({ maxItems: max });
-
 const Amount = z.number().positive().max(1e9);
 const Age = z.int().min(13).max(65).optional();
-const Keyword = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
 
 /** Wide characters count as two. */
 const columns = (max: number) => ({ max, counted: 'displayWidth' as const });
@@ -155,10 +148,11 @@ export const CreateAdFields = z.strictObject({
   audienceId: field(RemoteId.optional(), { level: 'targeting' }, 'A custom audience of the platform'),
   campaignType: field(CampaignType.optional(), { level: 'campaign', platforms: 'B' }, 'B: display by default'),
   keywords: field(
-    listOf(Keyword, 200).optional(),
+    Keywords.optional(),
     { level: 'targeting', platforms: 'B', campaignType: 'search' },
-    'B search: phrase match',
+    'B search: texts, which match as phrases, or objects with text and matchType',
   ),
+  ...exclusionFields,
   additionalHeadlines: field(
     listOf(AdText, 14, 0).optional(),
     { level: 'creative', platforms: 'B', campaignType: 'search', limits: { B: columns(30) } },

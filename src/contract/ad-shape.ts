@@ -102,24 +102,22 @@ function targetProblems(ad: Loose): Field[] {
     typeof ageMin === 'number' && typeof ageMax === 'number' && ageMin > ageMax
       ? [wrong(['ageMin'], `must be at most ageMax, which is ${ageMax}`)]
       : [];
-  const cities = entriesOf(ad['cities']).flatMap((city, index) => {
-    if (has(city, 'radius') === has(city, 'distance_unit')) return radiusProblems(city, index);
-    return [
-      missing(
-        ['cities', index, has(city, 'radius') ? 'distance_unit' : 'radius'],
-        'radius and distance_unit go together',
-      ),
-    ];
-  });
+  const cities = ['cities', 'excludedCities'].flatMap((list) =>
+    entriesOf(ad[list]).flatMap((city, index) => {
+      if (has(city, 'radius') === has(city, 'distance_unit')) return radiusProblems(city, [list, index]);
+      const lacking = has(city, 'radius') ? 'distance_unit' : 'radius';
+      return [missing([list, index, lacking], 'radius and distance_unit go together')];
+    }),
+  );
   return [...ages, ...cities];
 }
 
-function radiusProblems({ radius, distance_unit: unit }: Loose, index: number): Field[] {
+function radiusProblems({ radius, distance_unit: unit }: Loose, path: Field['path']): Field[] {
   const range = own(radii, String(unit));
   if (typeof radius !== 'number' || radius <= 0 || !range) return [];
   const [least, most] = range;
   if (radius >= least && radius <= most) return [];
-  return [wrong(['cities', index, 'radius'], `must be from ${least} to ${most} with distance_unit ${String(unit)}`)];
+  return [wrong([...path, 'radius'], `must be from ${least} to ${most} with distance_unit ${String(unit)}`)];
 }
 
 const creativeProblems = (ad: Loose): Field[] =>

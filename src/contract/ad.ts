@@ -71,7 +71,9 @@ export const Ad = z
     roasAverageFloor: z.number().nullable().describe('The least return on spend that is bid for'),
     promotedObject: PromotedObject.nullable(),
     creative: AdCreative.nullable().describe('Texts, media and link; null if the platform does not report them'),
-    targeting: Targeting.nullable().describe('Who sees it; null for an ad that was not created here'),
+    targeting: Targeting.nullable().describe(
+      'Who sees it. Of an ad that was not created here what A, C, D and F show with its ad set; null on B and E',
+    ),
     schedule: Schedule,
     rejectionReason: z.string().nullable().describe('Why the platform rejected it'),
     ...removed,

@@ -38,10 +38,11 @@ export function bounded(value: unknown, schema: z.ZodType | undefined): unknown 
     const { element } = ruleOf(list) ?? {};
     return value.slice(0, (maximumOf(list) ?? maxMembers) + 1).map((entry) => bounded(entry, element));
   }
-  const { type, valueType } = ruleOf(schema) ?? {};
+  const object = optionFor(schema, 'object');
+  const { type, valueType } = ruleOf(object) ?? {};
   const entries = Object.entries(value);
   if (type === 'record') return boundedEntries(entries.slice(0, maxMembers + 1), () => valueType);
-  return type === 'object' ? boundedEntries(entries, (key) => memberOf(schema, key)) : value;
+  return type === 'object' ? boundedEntries(entries, (key) => memberOf(object, key)) : value;
 }
 
 const boundedEntries = (entries: [string, unknown][], memberAt: (key: string) => z.ZodType | undefined): object =>

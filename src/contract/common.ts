@@ -83,6 +83,14 @@ export const OpenText = z
 /** A non-empty text. */
 export const Text = OpenText.min(1);
 
+/** A list of at most `max` entries. Not `.max()`: zod would then skip every rule of the object around it. */
+export const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
+  z
+    .array(entry)
+    .min(min)
+    .refine((entries) => entries.length <= max, `must have at most ${max} entries`)
+    .meta({ maxItems: max });
+
 /** The id of an object at a platform. */
 export const RemoteId = Text.max(255);
 

@@ -180,6 +180,11 @@ export const enumValues: Record<string, Record<string, string>> = {
     CLOSED_PERMANENTLY: 'It has closed for good',
     CLOSED_TEMPORARILY: 'It is closed and will open again',
   },
+  KeywordMatchType: {
+    BROAD: 'Searches related to the keyword. As a negative keyword: searches with all of its words, in any order',
+    PHRASE: 'Searches with the meaning of the keyword. As a negative keyword: searches with its words in this order',
+    EXACT: 'Searches with the same meaning. As a negative keyword: this search only',
+  },
   Plan: {
     free: 'Free; ads need the add-on `ads`',
     build: 'Build; ads need the add-on `ads`',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BidStrategy, BudgetLevel, CallToAction, Goal } from './ad-enums.ts';
+import { KeywordMatchType } from './ad-keywords.ts';
 import { budgetLevels, requestShapes, startPrecisions } from './capability.ts';
 import { Flag, Limit, ObjectId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
@@ -128,6 +129,8 @@ export const PlatformInfo = z
       .describe(
         "Per day, in whole units of the ad account's currency; a lifetime budget must have this amount for each day of the run. A minimum that the platform reports for the ad account takes precedence",
       ),
+    exclusions: z.array(z.string()).describe('Fields of createAd that exclude places, audiences or searches'),
+    keywordMatchTypes: z.array(KeywordMatchType).describe('Match types of `keywords`; empty without keywords'),
     startPrecision: z.enum(startPrecisions).meta({
       id: 'StartPrecision',
       description: 'At `day`, `startDate` moves to the next start of a day of the ad account',

@@ -77,9 +77,15 @@ function toProblems(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'invalid_value' && issue.input === undefined) {
     return [{ code: 'missing_required_field', path, message: `is required: ${listed(issue.values)}` }];
   }
+  const option = issue.code === 'invalid_union' ? issue.errors.find(rejectsMembers) : undefined;
+  if (option) return option.flatMap((inner) => toProblems({ ...inner, path: [...issue.path, ...inner.path] }));
   const code = issue.code === 'custom' ? (issue.params?.['code'] as ErrorCode | undefined) : undefined;
   return [{ code: code ?? 'invalid_field_value', path, message: messageOf(issue) }];
 }
+
+/** Whether an option of a union rejects members of the value, and not the value as a whole. */
+const rejectsMembers = (issues: z.core.$ZodIssue[]): boolean =>
+  issues.some(({ code, path }) => path.length > 0 || code === 'unrecognized_keys');
 
 const words: Record<string, string> = { int: 'a whole number', array: 'a list', record: 'an object' };
 

@@ -1,3 +1,5 @@
+import { exclusionFields } from './ad-exclusions.ts';
+import { KeywordMatchType } from './ad-keywords.ts';
 import type { Capability, Rule, When } from './capability.ts';
 import type { PlatformInfo } from './lookup.ts';
 import { AdPlatform, platforms } from './platforms.ts';
@@ -54,6 +56,8 @@ export function platformInfo(platform: AdPlatform): PlatformInfo {
     bidStrategies: [...row.bidStrategies],
     ownFields: [...row.owns],
     budgetMinimum: row.budgetMinimum.amount,
+    exclusions: row.owns.filter((field) => field in exclusionFields),
+    keywordMatchTypes: row.owns.includes('keywords') ? [...KeywordMatchType.options] : [],
     startPrecision: row.startPrecision,
     budgetMinimumOfCampaign: row.budgetMinimum.ofCampaign ?? row.budgetMinimum.amount,
     budgetLevels: [...row.budgetLevels],

@@ -2,6 +2,7 @@ import type { InputFieldMap, InputRef, ObjectRef, OutputType, InputType } from '
 import { z } from 'zod';
 import { enumValues } from '../contract/enum-values.ts';
 import { builder, type SchemaTypes } from './builder.ts';
+import { inputMembers } from './input-alternatives.ts';
 
 /* eslint-disable typescript/no-explicit-any -- zod's own walker types are open; the schema test holds the result */
 type Schema = any;
@@ -102,7 +103,7 @@ export function inputType<T extends AnyObject>(
       description: schema.meta()?.description,
       fields: (t) =>
         Object.fromEntries(
-          Object.entries(schema.shape)
+          inputMembers(schema)
             .filter(([key]) => !omit.includes(key))
             .map(([key, member]) => {
               const { optional, description } = unwrap(member);

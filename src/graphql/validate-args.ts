@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import { parseInput, type ParseOptions } from '../contract/parse.ts';
 import type { AnyObject } from './from-contract.ts';
+import { joinAlternatives } from './input-alternatives.ts';
 
 type Args = Record<string, unknown>;
 
@@ -16,7 +17,8 @@ export const validateWith = (parse: (args: Args) => object): StandardSchemaV1<Ar
 export const validateInput = (schema: AnyObject, options: ParseOptions = {}): StandardSchemaV1<Args, object> =>
   validateWith(({ input, ...args }) => {
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-    return parseInput(schema, toContractNames(schema, { ...(input as object), ...given }), options);
+    const joined = joinAlternatives(schema, { ...(input as object), ...given });
+    return parseInput(schema, toContractNames(schema, joined), options);
   });
 
 /** GraphQL's `id` is the contract's `_id`, where it has one. */

@@ -13,6 +13,8 @@ export interface AdSetDoc extends TreeNode {
   bidAmount: number | null;
   startDate?: Date | null;
   endDate: Date | null;
+  /** Who sees its ads, in the fields of createAd, as the platform shows it. */
+  targeting?: Record<string, unknown> | null;
   /** It was paused here itself, whatever its campaign is. */
   isPaused?: boolean;
 }
@@ -29,6 +31,7 @@ export const adSetSchema = new Schema<AdSetDoc>(
     bidAmount: { type: Number, default: null },
     startDate: { type: Date, default: null },
     endDate: { type: Date, default: null },
+    targeting: Schema.Types.Mixed,
     isPaused: Boolean,
   },
   { versionKey: false, minimize: false, collection: 'ad_sets' },

@@ -1,4 +1,5 @@
 import type { Goal } from '../contract/ad-enums.ts';
+import type { exclusionFields } from '../contract/ad-exclusions.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { AdAccount } from './platform.ts';
 import type { Budget, BudgetLevel } from './budget.ts';
@@ -34,11 +35,22 @@ export interface FoundAdSet {
   bidAmount?: number;
   startDate?: Date;
   endDate?: Date;
+  /** Undefined if it is not read, null if the platform shows none. */
+  targeting?: FoundTargeting | null;
   createdAt?: Date;
   metrics?: AdMetrics | null;
   closedMetrics?: ClosedMetrics;
   isPartial?: boolean;
 }
+
+/** Who sees the ads of an ad set, in the fields of createAd. */
+export type FoundTargeting = Partial<
+  Pick<
+    CreateAdInput,
+    'countries' | 'regions' | 'cities' | 'ageMin' | 'ageMax' | 'gender' | 'interests' | 'audienceId'
+  > &
+    Pick<CreateAdInput, keyof typeof exclusionFields>
+>;
 
 /** A campaign, or an ad set with its campaign, and the ad account that contains it. */
 export interface Located {

@@ -70,6 +70,7 @@ export const guides: Record<AdPlatform, Guide> = {
     notes: [
       'Everything is created in one atomic request, so a campaign is never incomplete.',
       'Ages must match the ranges of the platform: 18-24, 25-34, 35-44, 45-54, 55-64, 65 and older.',
+      'Keywords are texts, which match as phrases, or `{text, matchType}` (GraphQL: `keywordsWithMatchType`). `negativeKeywords` apply to the ad group of the order.',
       'A search ad needs at least three headlines and two descriptions: headline and additionalHeadlines, body and additionalDescriptions.',
       'An ad has no name of its own: updateAd renames its ad group.',
       'Campaigns end at 23:59:59 of a day of the ad account. Another `endDate` is moved to the last such end before it, with a warning; if that would be before the start: 400.',
@@ -165,7 +166,8 @@ export const guides: Record<AdPlatform, Guide> = {
     proven: {
       byDescription: 'parameters, values, limits, required parameters, error codes, scopes (X Ads API 12)',
       byReports: 'rate-limit headers, when metrics are final (developer.x.com)',
-      unproven: 'that parameters are taken from a form as well as from the query, what a removed API version answers',
+      unproven:
+        'that parameters are taken from a form as well as from the query, what a removed API version answers, that `operator_type` NE excludes custom audiences',
     },
   },
   F: {

@@ -209,6 +209,39 @@ describe('texts and ids', () => {
     ],
     [{ keywords: ['k'.repeat(80), 'a b c d e f g h i j'] }, []],
     [{ keywords: ['k'.repeat(81), 'a b c d e f g h i j k'] }, ['keywords.0', 'keywords.1']],
+    [{ keywords: ['coats', { text: 'coat', matchType: 'EXACT' }] }, []],
+    [
+      {
+        keywords: [
+          { text: 'k'.repeat(81), matchType: 'EXACT' },
+          { text: 'coat' },
+          { text: 'coat', matchType: 'exact' },
+          { text: 'coat', matchType: 'EXACT', bid: 1 },
+          5,
+        ],
+      },
+      ['keywords.0.text', 'keywords.1.matchType', 'keywords.2.matchType', 'keywords.3.bid', 'keywords.4'],
+    ],
+    [{ keywords: Array(200).fill({ text: 'coat', matchType: 'EXACT' }) }, []],
+    [{ keywords: Array(201).fill({ text: 'coat', matchType: 'EXACT' }) }, ['keywords']],
+    [{ negativeKeywords: Array(200).fill({ text: 'free' }) }, []],
+    [{ negativeKeywords: Array(201).fill({ text: 'free' }) }, ['negativeKeywords']],
+    [
+      { negativeKeywords: ['free', { text: 'a b c d e f g h i j k' }, { text: '', matchType: 'BROAD' }] },
+      ['negativeKeywords.0', 'negativeKeywords.1.text', 'negativeKeywords.2.text'],
+    ],
+    [{ excludedCountries: ['DE', 'UK'] }, ['excludedCountries.1']],
+    [{ excludedAudienceIds: Array(50).fill('1') }, []],
+    [{ excludedAudienceIds: Array(51).fill('1') }, ['excludedAudienceIds']],
+    [
+      {
+        excludedCities: [
+          { key: '1', radius: 9, distance_unit: 'mile' },
+          { key: '2', radius: 10 },
+        ],
+      },
+      ['excludedCities.0.radius', 'excludedCities.1.distance_unit'],
+    ],
     [{ additionalHeadlines: Array(14).fill('h') }, []],
     [{ additionalHeadlines: Array(15).fill('h') }, ['additionalHeadlines']],
     [{ additionalDescriptions: Array(4).fill('d') }, ['additionalDescriptions']],

@@ -243,6 +243,28 @@ describe('the field that a refusal names', () => {
     expect(error.upstream.fields).toEqual({ [field]: ['It will not do.'] });
   });
 
+  it('of a negative criterion is the exclusion that it stands for', async () => {
+    // 0 budget, 1 campaign, 2 country, 3 and 4 excluded places, 5 ad group, 6 keyword, 7 negative keyword, 8 user list.
+    const input = inputs.search({
+      keywords: ['pruners'],
+      excludedCountries: ['MX'],
+      excludedRegions: [{ key: '21137' }],
+      negativeKeywords: [{ text: 'free', matchType: 'BROAD' }],
+      excludedAudienceIds: ['12'],
+    });
+    const refusals: [string, number, string][] = [
+      ['excludedCountries.0', 3, 'CANNOT_EXCLUDE_CRITERION'],
+      ['excludedRegions.0', 4, 'INVALID_CRITERION_ID'],
+      ['negativeKeywords.0', 7, 'KEYWORD_HAS_INVALID_CHARS'],
+      ['excludedAudienceIds.0', 8, 'CANNOT_EXCLUDE_SIMILAR_USER_LIST'],
+    ];
+    for (const [field, at, code] of refusals) {
+      upstream.next(failure(400, [problem({ criterionError: code }, `mutate_operations[${at}]`)]));
+      const error = await refusalOf(adapterOf(upstream).createAds(access, orderOf(input, dollars), memoryJournal()));
+      expect(Object.keys(error.upstream.fields ?? {})).toEqual([field]);
+    }
+  });
+
   const displayAd = 'mutate_operations[6].ad_group_ad_operation.create.ad.responsive_display_ad';
   it.each([
     ['images.landscape', 'mutate_operations[4].asset_operation.create.image_asset'],

@@ -43,6 +43,37 @@ describe('places', () => {
     const found = placesOf(inputs.search({ countries: ['XK'] }), '1', { XK: 'geoTargetConstants/2900' });
     expect(facts(found)).toEqual([{ location: { geoTargetConstant: 'geoTargetConstants/2900' } }]);
   });
+
+  it('that are excluded are negative criteria after the included ones', () => {
+    const input = inputs.search({
+      countries: ['DE'],
+      excludedCountries: ['FR', 'XK'],
+      excludedRegions: [{ key: '20226' }],
+    });
+    expect(facts(placesOf(input, '1', { XK: 'geoTargetConstants/2900' }))).toEqual([
+      { location: { geoTargetConstant: 'geoTargetConstants/2276' } },
+      { location: { geoTargetConstant: 'geoTargetConstants/2250' }, negative: true },
+      { location: { geoTargetConstant: 'geoTargetConstants/2900' }, negative: true },
+      { location: { geoTargetConstant: 'geoTargetConstants/20226' }, negative: true },
+    ]);
+    expect(refusedFields(() => placesOf(input, '1', {}))).toEqual(['excludedCountries.1']);
+    const named = inputs.search({ countries: ['DE'], excludedRegions: [{ key: 'Berlin' }] });
+    expect(refusedFields(() => placesOf(named, '1', {}))).toEqual(['excludedRegions.0']);
+  });
+});
+
+describe('keywords', () => {
+  it('of search ads carry their match type, texts match as phrases, and negative ones have no status', () => {
+    const input = inputs.search({
+      keywords: ['pruners', { text: 'shears', matchType: 'EXACT' }],
+      negativeKeywords: [{ text: 'free', matchType: 'BROAD' }],
+    });
+    expect(facts(audienceOf(input, '1'))).toEqual([
+      { keyword: { text: 'pruners', matchType: 'PHRASE' } },
+      { keyword: { text: 'shears', matchType: 'EXACT' } },
+      { negative: true, keyword: { text: 'free', matchType: 'BROAD' } },
+    ]);
+  });
 });
 
 describe('ages', () => {
@@ -85,6 +116,7 @@ describe('an audience', () => {
   it.each<[object, string]>([
     [{ audienceId: '12/../13' }, 'audienceId'],
     [{ interests: [{ id: 'abc', name: 'x' }] }, 'interests.0.id'],
+    [{ excludedAudienceIds: ['12', 'abc'] }, 'excludedAudienceIds.1'],
   ])('of another platform is refused: %j', (extra, field) => {
     expect(refusedFields(() => audience(extra))).toEqual([field]);
   });

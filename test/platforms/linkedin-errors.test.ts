@@ -75,6 +75,20 @@ it('believes the details rather than the text, which may change at any time', ()
   expect(refusal(400, malformed).upstream.fields).toEqual({ name: ['Something about /name'] });
 });
 
+it('names what is excluded by its path, and by the code where no path is given', () => {
+  const both = 'FIELD_CANNOT_BE_BOTH_IN_INCLUDED_AND_EXCLUDED_TARGETING';
+  const errorDetails = { inputErrors: [entry('/Campaign/targetingCriteria/exclude', 'is included too', both)] };
+  expect(refusal(400, { status: 400, message: 'no', errorDetails }).upstream.fields).toEqual({
+    excludedCountries: ['is included too'],
+  });
+  expect(refusal(400, { status: 400, code: both, message: 'no' }).upstream.fields).toEqual({
+    excludedCountries: ['no'],
+  });
+  const small = refusal(400, { status: 400, code: 'AUDIENCE_SIZE_TOO_SMALL', message: 'no' });
+  expect(small.upstream.fields).toEqual({ countries: ['no'] });
+  expect(small.message).toContain('at least 300 people');
+});
+
 it('names the button that a lead form refuses', () => {
   const message = 'ERROR :: /leadgenCallToAction/label :: "SHOP_NOW" is not an enum symbol\n';
   expect(refusal(422, { status: 422, message }).upstream.fields).toEqual({ callToAction: [message] });

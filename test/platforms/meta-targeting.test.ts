@@ -28,6 +28,33 @@ describe('places', () => {
   ])('are %s', (_name, extra, places) => expect(target({ ...extra })['geo_locations']).toEqual(places));
 });
 
+describe('exclusions', () => {
+  it('of places stand beside the included ones', () => {
+    const excluded = {
+      excludedCountries: ['MX'],
+      excludedRegions: [region],
+      excludedCities: [{ ...city, radius: 17, distance_unit: 'kilometer', countryCode: 'US' }],
+    };
+    expect(target({ countries: ['US', 'CA'], ...excluded })).toEqual({
+      ...plain,
+      geo_locations: { countries: ['US', 'CA'] },
+      excluded_geo_locations: {
+        countries: ['MX'],
+        regions: [{ key: '3847' }],
+        cities: [{ ...city, radius: 17, distance_unit: 'kilometer' }],
+      },
+    });
+  });
+
+  it('of audiences stand beside the included one', () => {
+    expect(target({ audienceId: '7', excludedAudienceIds: ['8', '9'] })).toEqual({
+      ...plain,
+      custom_audiences: [{ id: '7' }],
+      excluded_custom_audiences: [{ id: '8' }, { id: '9' }],
+    });
+  });
+});
+
 describe('people', () => {
   it('are everybody by default', () => {
     expect(target({ gender: 'all' })).toEqual(plain);

@@ -93,6 +93,7 @@ describe('an exception of one element', () => {
     ['budgetAmount', 'lifetime_spend_cap is too low'],
     ['budgetAmount', 'daily_spend_cap must be greater than 0'],
     ['startDate', 'start_time must be in the future'],
+    ['excludedAudienceIds', 'AUDIENCE_EXCLUDE has an unknown audience'],
     ['endDate', 'end_time must be in the future'],
     ['promotedObject.customEventType', 'conversion_event must be one of SIGNUP, LEAD'],
   ])('names %s where the platform says: %s', (field, message) => {

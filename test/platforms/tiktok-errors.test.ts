@@ -56,6 +56,11 @@ it.each<[number, string, UpstreamFailure['fields']]>([
     'schedule_start_time: More than 12 hours in the past.',
     { startDate: ['schedule_start_time: More than 12 hours in the past.'] },
   ],
+  [
+    40_002,
+    'excluded_audience_ids: 7 is in audience_ids too.',
+    { excludedAudienceIds: ['excluded_audience_ids: 7 is in audience_ids too.'] },
+  ],
   [40_053, 'Invalid', { 'video.url': ['Invalid'] }],
   [40_002, 'operating_systems: Missing', { 'promotedObject.objectStoreUrl': ['operating_systems: Missing'] }],
 ])('code %i with "%s" names our field', (code, message, fields) => {

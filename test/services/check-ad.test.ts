@@ -192,6 +192,11 @@ describe('fields of other platforms', () => {
     businessName: 'Shop',
     longHeadline: 'Warm coats',
     keywords: ['coat'],
+    negativeKeywords: [{ text: 'free' }],
+    excludedCountries: ['MX'],
+    excludedRegions: [{ key: '2' }],
+    excludedCities: [{ key: '2' }],
+    excludedAudienceIds: ['2'],
     additionalHeadlines: ['Two'],
     additionalDescriptions: ['Two'],
     boardId: '1',
@@ -249,6 +254,79 @@ describe('platform B', () => {
     expect(found).toMatchObject([
       { code: 'missing_required_field', message: 'search ads need 3 in all; 2 more are missing' },
     ]);
+  });
+});
+
+describe('exclusions', () => {
+  const berlin = { key: '7', countryCode: 'DE' };
+  const inSearch = { ...search, keywords: ['Coat', { text: 'scarf', matchType: 'EXACT' }] };
+
+  it.each([
+    ['A', { countries: ['DE', 'FR'], excludedCountries: ['CH', 'DE'] }, ['excludedCountries.1']],
+    ['A', { countries: ['DE'], excludedCountries: ['DE'] }, ['excludedCountries.0']],
+    ['A', { regions: [berlin], excludedRegions: [{ key: '8' }, { key: '7' }] }, ['excludedRegions.1']],
+    ['A', { cities: [berlin], excludedCities: [{ key: '7' }] }, ['excludedCities.0']],
+    ['A', { cities: [berlin], excludedRegions: [{ key: '7' }] }, []],
+    ['A', { audienceId: '1', excludedAudienceIds: ['2', '1'] }, ['excludedAudienceIds.1']],
+    ['D', { audienceId: '1', excludedAudienceIds: ['2'] }, []],
+    ['B', { ...inSearch, negativeKeywords: [{ text: 'coat', matchType: 'PHRASE' }] }, ['negativeKeywords.0']],
+    ['B', { ...inSearch, negativeKeywords: [{ text: 'scarf', matchType: 'EXACT' }] }, ['negativeKeywords.0']],
+    ['B', { ...inSearch, negativeKeywords: [{ text: 'scarf' }] }, []],
+  ] as const)('on %s of what is included too are rejected by their place: %j', (platform, more, paths) => {
+    expect(
+      problems(platform, {
+        ...more,
+        dsaBeneficiary: platform === 'A' ? 'Shop' : null,
+        dsaPayor: platform === 'A' ? 'Shop' : null,
+      }),
+    ).toEqual(paths);
+  });
+
+  it.each([
+    [{ excludedCountries: ['MX'] }, ['countries']],
+    [{ excludedRegions: [{ key: '8' }] }, ['countries']],
+    [{ excludedCities: [{ key: '8' }] }, ['countries']],
+    [{ excludedAudienceIds: ['1'] }, []],
+    [{ countries: ['US'], excludedRegions: [{ key: '8' }] }, []],
+    [{ cities: [{ key: '7', countryCode: 'US' }], excludedCountries: ['US'] }, ['excludedCountries']],
+    [{ cities: [{ key: '7', countryCode: 'US' }, { key: '9' }], excludedCountries: ['US'] }, []],
+    [
+      {
+        cities: [{ key: '7', countryCode: 'US' }],
+        regions: [{ key: '9', countryCode: 'CA' }],
+        excludedCountries: ['US'],
+      },
+      [],
+    ],
+    [{ countries: ['CA'], cities: [{ key: '7', countryCode: 'US' }], excludedCountries: ['US'] }, []],
+  ])('must leave an included place: %j has problems at %j', (more, paths) => {
+    expect(problems('A', more)).toEqual(paths);
+  });
+
+  it('need an included place with the code of a missing field', () => {
+    expect(evaluate('A', { ...good.A, excludedCountries: ['MX'] }).problems).toMatchObject([
+      { code: 'missing_required_field', path: 'countries', message: expect.stringContaining('excludedCountries') },
+    ]);
+  });
+
+  it('do not count as targeting of the EU', () => {
+    const outside = {
+      countries: ['CH'],
+      excludedCountries: ['DE'],
+      excludedCities: [berlin],
+      excludedRegions: [berlin],
+    };
+    expect(problems('A', outside)).toEqual([]);
+    expect(problems('A', { countries: ['CH', 'FR'], excludedCountries: ['DE'] })).toEqual([
+      'dsaBeneficiary',
+      'dsaPayor',
+    ]);
+  });
+
+  it('are inherited by an ad in an existing ad set', () => {
+    const single = { headline: 'Coats', callToAction: 'SHOP_NOW', linkUrl: link, imageUrl: image };
+    for (const more of [{ excludedCountries: ['MX'] }, { excludedAudienceIds: ['1'] }])
+      expect(() => evaluate('A', { ...attach, ...single, ...more })).toThrow(/is inherited from the ad set/);
   });
 });
 

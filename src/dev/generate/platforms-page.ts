@@ -29,7 +29,8 @@ about it; [published facts](decisions/published-facts.md) says how.
 - \`startDate\` is in the future, at most 365 days ahead and before \`endDate\`; not beside \`adSetId\`. Within 5 minutes of now it counts as absent, with a warning.
   The ad is created and reviewed at once and runs from its start; \`schedule.startDate\` is the start that the platform received. If an order reaches the
   platform after its start, the ad starts at once (B: on the next day of the ad account), with a warning.
-- \`countries\` defaults to [US] if no place is given.
+- \`countries\` defaults to [US] if no place is given. Excluded places need included ones, of which they must leave some; what is included cannot be
+  excluded. A platform rejects exclusions that it lacks.
 - \`updateAd\` changes the name, the budget and the end date. It reads from the platform which level carries the budget and changes it there. If a campaign carries
   it for several ad sets, or several campaigns share it, nothing is changed: 409 \`budget_level_mismatch\` with \`details.level\`, \`details.platformCampaignId\`,
   \`details.shared\`, the current budget, and in \`details.use\` the operation that changes it. The same applies to an end date that a campaign carries (\`schedule_level_mismatch\`). \`endDate: null\` removes
@@ -79,6 +80,8 @@ Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).jo
 | Bid strategies | ${info.bidStrategies.join(', ')} |
 | Buttons | ${info.callsToAction.join(', ')} |
 | Fields that other platforms may lack | ${info.ownFields.join(', ')} |
+| Exclusions | ${info.exclusions.join(', ') || 'none'} |
+| Match types of keywords | ${info.keywordMatchTypes.join(', ') || 'no keywords'} |
 | Minimum budget | ${info.budgetMinimum} per day in the account's currency; for a lifetime budget, per day of the run |
 | \`startDate\` | ${starts[info.startPrecision]} |
 | Level of the budget on createAd | ${info.budgetLevels.map((level) => (level === info.defaultBudgetLevel ? `\`${level}\` (default)` : `\`${level}\``)).join(', ')} |

@@ -1,3 +1,4 @@
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { countryNumbers } from '../../lib/country-numbers.ts';
 import type { Access } from '../platform.ts';
 import type { Client } from './client.ts';
@@ -12,10 +13,10 @@ export function geoTargetConstantOf(countryCode: string): string | undefined {
 export async function suggestedCountries(
   client: Client,
   access: Access,
-  countries: readonly string[] = [],
+  { countries = [], excludedCountries = [] }: CreateAdInput,
 ): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
-  for (const countryCode of countries.filter((code) => !geoTargetConstantOf(code))) {
+  for (const countryCode of [...countries, ...excludedCountries].filter((code) => !geoTargetConstantOf(code))) {
     const names = [new Intl.DisplayNames('en', { type: 'region' }).of(countryCode) ?? countryCode];
     const { geoTargetConstantSuggestions: suggested } = await client.suggestPlaces(access, {
       locale: 'en',

@@ -28,7 +28,7 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
   const { client } = tools;
   const reach = order.adAccount;
   const parts = imagesOf(order.input);
-  const countryIds = await suggestedCountries(client, access, order.input.countries);
+  const countryIds = await suggestedCountries(client, access, order.input);
   const start = firstDayOf(order, access.clock.now());
   const shown = operationsOf(makingOf(tools, access, order, { images: shownImages(parts), countryIds, start }));
   if (journal.dryRun) await withImages(tools.media, parts, async () => undefined);
@@ -159,7 +159,7 @@ async function withStatus(
 
 /** The platform's own dry run of the whole mutate. */
 export async function validateAds(tools: Tools, access: Access, order: AdOrder): Promise<void> {
-  const countryIds = await suggestedCountries(tools.client, access, order.input.countries);
+  const countryIds = await suggestedCountries(tools.client, access, order.input);
   const start = firstDayOf(order, access.clock.now());
   await withImages(tools.media, imagesOf(order.input), (images) =>
     withSpreadFallback(makingOf(tools, access, order, { images, countryIds, start }), (operations) =>

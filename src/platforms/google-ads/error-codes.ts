@@ -73,6 +73,7 @@ const organization = {
   hint: "The organization of the developer token does not approve this installation's Google Cloud project",
 };
 const secondFactor = { hint: 'The connected user must enrol in 2-Step Verification and connect again' };
+const wrongKeyword = { field: 'keywords', hint: 'A keyword has at most 80 characters and 10 words' };
 const readOnly = { hint: 'The connected user may not change this ad account' };
 const noTotal = { field: 'budgetType', hint: 'The campaign takes no lifetime budget for its whole run' };
 const wholeDays = {
@@ -108,6 +109,12 @@ const known: Record<string, Known> = {
   EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED: { hint: declarationMissing },
   DUPLICATE_CAMPAIGN_NAME: { field: 'name' },
   CANNOT_ADD_USER_INTERESTS_TO_SEARCH_CAMPAIGNS: { field: 'interests' },
+  INVALID_KEYWORD_TEXT: wrongKeyword,
+  KEYWORD_TEXT_TOO_LONG: wrongKeyword,
+  KEYWORD_HAS_TOO_MANY_WORDS: wrongKeyword,
+  KEYWORD_HAS_INVALID_CHARS: { field: 'keywords', hint: 'A keyword contains a character that the platform rejects' },
+  CANNOT_EXCLUDE_ALL_TARGETS: { field: 'excludedCountries', hint: 'The exclusions leave no place to show the ad' },
+  CANNOT_EXCLUDE_SIMILAR_USER_LIST: { field: 'excludedAudienceIds' },
   ACCOUNT_LIMIT: tooMany,
   CAMPAIGN_LIMIT: tooMany,
   ADGROUP_LIMIT: tooMany,

@@ -1,51 +1,70 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
+import { keywordOf } from '../../contract/ad-keywords.ts';
 import { PlatformError } from '../error.ts';
 import type { OrderProblem } from '../platform.ts';
 import { geoTargetConstantOf } from './countries.ts';
 import { channelOf } from './goals.ts';
 import { adGroupName, campaignName, type Operation } from './wire.ts';
 
-/** Location targeting: one criterion per country. */
-export const placesOf = (
-  { countries = ['US'] }: CreateAdInput,
+/** Location targeting: one criterion per included or excluded place. */
+export function placesOf(
+  { countries = ['US'], excludedCountries = [], excludedRegions = [] }: CreateAdInput,
   customerId: string,
   suggested: Record<string, string>,
-): Operation[] =>
-  countries.map((country, index) => {
-    const geoTargetConstant = geoTargetConstantOf(country) ?? suggested[country];
-    const field = `countries.${index}`;
-    if (!geoTargetConstant) throw refused(field, `The platform does not target the country ${country}`);
-    const create = { campaign: campaignName(customerId, '-2'), location: { geoTargetConstant } };
+): Operation[] {
+  const place = (field: string, geoTargetConstant: string, isExcluded: boolean): Operation => {
+    const location = { location: { geoTargetConstant }, ...(isExcluded && { negative: true }) };
+    const create = { campaign: campaignName(customerId, '-2'), ...location };
     return { body: { campaignCriterionOperation: { create } }, field };
-  });
+  };
+  const country = (code: string, field: string, isExcluded: boolean): Operation => {
+    const geoTargetConstant = geoTargetConstantOf(code) ?? suggested[code];
+    if (!geoTargetConstant) throw refused(field, `The platform does not target the country ${code}`);
+    return place(field, geoTargetConstant, isExcluded);
+  };
+  return [
+    ...countries.map((code, index) => country(code, `countries.${index}`, false)),
+    ...excludedCountries.map((code, index) => country(code, `excludedCountries.${index}`, true)),
+    ...excludedRegions.map(({ key }, index) => {
+      const field = `excludedRegions.${index}`;
+      return place(field, `geoTargetConstants/${numeric(key, field)}`, true);
+    }),
+  ];
+}
 
 /** Audience and keyword targeting; the platform sets all of it on the ad group. */
 export function audienceOf(input: CreateAdInput, customerId: string): Operation[] {
-  const { keywords = [], audienceId, interests = [] } = input;
+  const { keywords = [], negativeKeywords = [], audienceId, excludedAudienceIds = [], interests = [] } = input;
   const isSearch = channelOf(input) === 'SEARCH';
   if (isSearch && interests.length > 0) throw refused('interests', 'Search ads are not targeted by interests');
   const criterion = (field: string, facts: Record<string, unknown>): Operation => ({
     body: {
       adGroupCriterionOperation: {
-        create: { adGroup: adGroupName(customerId, '-3'), status: 'ENABLED', ...facts },
+        create: { adGroup: adGroupName(customerId, '-3'), ...facts },
       },
     },
     field,
   });
+  const included = (field: string, facts: Record<string, unknown>): Operation =>
+    criterion(field, { status: 'ENABLED', ...facts });
+  const excluded = (field: string, facts: Record<string, unknown>): Operation =>
+    criterion(field, { negative: true, ...facts });
+  const userList = (id: string, field: string) => ({
+    userList: { userList: remote(customerId, 'userLists', id, field) },
+  });
   const words = isSearch ? keywords : [];
   return [
-    ...words.map((text, index) => criterion(`keywords.${index}`, { keyword: { text, matchType: 'PHRASE' } })),
-    ...agesOf(input).map((type) => criterion('ageMin', { ageRange: { type } })),
-    ...(audienceId === undefined
-      ? []
-      : [
-          criterion('audienceId', {
-            userList: { userList: remote(customerId, 'userLists', audienceId, 'audienceId') },
-          }),
-        ]),
+    ...words.map((entry, index) => included(`keywords.${index}`, { keyword: keywordOf(entry) })),
+    ...negativeKeywords.map((keyword, index) => excluded(`negativeKeywords.${index}`, { keyword })),
+    ...agesOf(input).map((type) => included('ageMin', { ageRange: { type } })),
+    ...(audienceId === undefined ? [] : [included('audienceId', userList(audienceId, 'audienceId'))]),
+    ...excludedAudienceIds.map((id, index) => {
+      const field = `excludedAudienceIds.${index}`;
+      return excluded(field, userList(id, field));
+    }),
     ...interests.map(({ id }, index) => {
       const field = `interests.${index}`;
-      return criterion(field, {
+      return included(field, {
         userInterest: { userInterestCategory: remote(customerId, 'userInterests', id, `${field}.id`) },
       });
     }),
@@ -53,8 +72,12 @@ export function audienceOf(input: CreateAdInput, customerId: string): Operation[
 }
 
 function remote(customerId: string, kind: string, id: string, field: string): string {
+  return `customers/${customerId}/${kind}/${numeric(id, field)}`;
+}
+
+function numeric(id: string, field: string): string {
   if (!/^\d+$/.test(id)) throw refused(field, `${id} is not an id of this platform`);
-  return `customers/${customerId}/${kind}/${id}`;
+  return id;
 }
 
 const buckets = [

@@ -33,7 +33,10 @@ export async function createAds(given: Omit<CreateContext, 'find' | 'account'>):
   if (!goal) throw new PlatformError('F', 'rejected', 'goal is required');
   const plan = planGoal(goal);
   const organization = organizationOf(order, access);
-  const geos = await geosOf(client, access, input.countries ?? ['US']);
+  const [geos, excludedGeos] = await Promise.all([
+    geosOf(client, access, input.countries ?? ['US']),
+    geosOf(client, access, input.excludedCountries ?? [], 'excludedCountries'),
+  ]);
   if (!journal.isBegun && !journal.dryRun) await requireBid(client, access, { order, geos });
   const mediaUrn = await uploadMedia(cascade, organization);
   const postUrn = await create(cascade, {
@@ -52,7 +55,7 @@ export async function createAds(given: Omit<CreateContext, 'find' | 'account'>):
   const campaignId = await create(cascade, {
     step: 'adSet',
     path: `${cascade.account}/adCampaigns`,
-    fields: campaignFields(order, plan, { organization, groupId, geos, start }),
+    fields: campaignFields(order, plan, { organization, groupId, places: { geos, excludedGeos }, start }),
     startDate: start,
     find: () => cascade.find.campaign(groupId, names.adSet),
   });

@@ -16,6 +16,7 @@ import { PlatformError } from '../error.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
+import { foundTargeting } from './places.ts';
 import { idOf, list, urn } from './restli.ts';
 import { stateOf, statusOf } from './status.ts';
 import { Analytics, Campaign, CampaignGroup, Creative, dateOf } from './wire.ts';
@@ -153,6 +154,7 @@ export function toAdSet(campaign: Read<Campaign>, group: Group = {}): FoundAdSet
     bidAmount: hasBid ? bid : undefined,
     startDate: dateOf(campaign.runSchedule?.start),
     endDate: earlierOf(dateOf(campaign.runSchedule?.end), group.end),
+    targeting: foundTargeting(campaign.targetingCriteria),
     createdAt: dateOf(campaign.changeAuditStamps?.created?.time),
     isPartial: campaign.isPartial,
   };

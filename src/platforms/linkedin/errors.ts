@@ -45,6 +45,7 @@ const hintsByCode: Record<string, string> = {
   CANNOT_UPDATE_BACKFILLED_CAMPAIGN_GROUPS: 'This is the default group of the ad account, which cannot be changed',
   BILLING_NOT_EDITABLE_FOR_LMS_ENTERPRISE: 'The budgets of this ad account belong to its contract with the platform',
   INSUFFICIENT_CAMPAIGN_GROUP_BUDGET: 'The ad sets of this campaign have larger budgets',
+  AUDIENCE_SIZE_TOO_SMALL: 'The platform needs at least 300 people: include more places or exclude fewer',
 };
 
 /** Throws a PlatformError for an unsuccessful response. */
@@ -98,6 +99,7 @@ const ourFields: Record<string, string> = {
   start: 'startDate',
   end: 'endDate',
   targetingCriteria: 'countries',
+  exclude: 'excludedCountries',
   associatedEntity: 'organizationId',
   author: 'organizationId',
   owner: 'organizationId',
@@ -117,6 +119,8 @@ const ourFields: Record<string, string> = {
 const fieldsByCode: Record<string, string> = {
   BILLING_NOT_EDITABLE_FOR_LMS_ENTERPRISE: 'budgetAmount',
   INSUFFICIENT_CAMPAIGN_GROUP_BUDGET: 'budgetAmount',
+  FIELD_CANNOT_BE_BOTH_IN_INCLUDED_AND_EXCLUDED_TARGETING: 'excludedCountries',
+  AUDIENCE_SIZE_TOO_SMALL: 'countries',
 };
 
 /** Objects that callers reference by id, by the type in their URN. */

@@ -25,7 +25,7 @@ export const groupFields = (order: AdOrder, plan: GoalPlan, start: Date): Fields
 export function campaignFields(
   order: AdOrder,
   plan: GoalPlan,
-  { organization, groupId, geos, start }: { organization: string; groupId: string; geos: string[]; start: Date },
+  { organization, groupId, places, start }: { organization: string; groupId: string; places: Places; start: Date },
 ): Fields {
   const { input, adAccount, names } = order;
   const { optimizationTargetType, costType, amount } = bidding(input, plan);
@@ -51,9 +51,20 @@ export function campaignFields(
     politicalIntent: 'NOT_POLITICAL',
     status: 'DRAFT',
     runSchedule: { start: start.getTime(), ...(!isEndOfGroup(order) && endOf(order)) },
-    targetingCriteria: { include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': geos } }] } },
+    targetingCriteria: targetingOf(places),
   };
 }
+
+/** Location URNs. */
+export interface Places {
+  geos: string[];
+  excludedGeos: string[];
+}
+
+const targetingOf = ({ geos, excludedGeos }: Places): Fields => ({
+  include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': geos } }] },
+  ...(excludedGeos.length > 0 && { exclude: { or: { 'urn:li:adTargetingFacet:locations': excludedGeos } } }),
+});
 
 /** A post that is not shown to followers. With a link it may be an article, which has the second description too. */
 export function postFields(order: AdOrder, author: string, mediaUrn: string): Fields {

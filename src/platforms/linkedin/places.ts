@@ -1,8 +1,8 @@
 import { PlatformError } from '../error.ts';
-import type { Access, InterestOption, TargetingOption, TargetingQuery } from '../platform.ts';
+import type { Access, FoundTargeting, InterestOption, TargetingOption, TargetingQuery } from '../platform.ts';
 import type { Client } from './client.ts';
 import { escaped, idOf, urnIn } from './restli.ts';
-import { TargetingEntities } from './wire.ts';
+import { TargetingEntities, type Campaign } from './wire.ts';
 
 /** Countries with known ids; the others are looked up. */
 const table = `US 103644278 CA 101174742 MX 103323778 BR 106057199 CO 100876405 CL 104621616 PE 102927786 EC 106373116 UY 100867946
@@ -21,20 +21,39 @@ const locations = 'urn:li:adTargetingFacet:locations';
 const interests = 'urn:li:adTargetingFacet:interests';
 
 /** The platform's location URNs of the given countries. */
-export const geosOf = (client: Client, access: Access, countries: string[]): Promise<string[]> =>
-  Promise.all(countries.map((code) => geoOf(client, access, code)));
+export const geosOf = (
+  client: Client,
+  access: Access,
+  codes: string[],
+  field: 'countries' | 'excludedCountries' = 'countries',
+): Promise<string[]> => Promise.all(codes.map((code) => geoOf(client, access, { code, field })));
 
-async function geoOf(client: Client, access: Access, code: string): Promise<string> {
+async function geoOf(
+  client: Client,
+  access: Access,
+  { code, field }: { code: string; field: string },
+): Promise<string> {
   const known = geoIds.get(code);
   if (known) return `urn:li:geo:${known}`;
   const name = countryNames.of(code) ?? code;
   const found = (await typeahead(client, access, { facet: locations, q: name })).find((place) => place.name === name);
   if (!found) {
     const message = `The platform does not target ${code}`;
-    throw new PlatformError('F', 'rejected', message, { fields: { countries: [message] } });
+    throw new PlatformError('F', 'rejected', message, { fields: { [field]: [message] } });
   }
   geoIds.set(code, idOf(found.urn));
   return found.urn;
+}
+
+/** The countries of a targeting; null if it has other places too. */
+export function foundTargeting(criteria: Campaign['targetingCriteria']): FoundTargeting | null {
+  const countriesOf = (urns: string[] = []): string[] => urns.flatMap((urn) => codes.get(idOf(urn)) ?? []);
+  const included = criteria?.include?.and.flatMap(({ or }) => or[locations] ?? []) ?? [];
+  const excluded = criteria?.exclude?.or[locations] ?? [];
+  const [countries, excludedCountries] = [countriesOf(included), countriesOf(excluded)];
+  const isWhole = countries.length === included.length && excludedCountries.length === excluded.length;
+  if (!isWhole || included.length === 0) return null;
+  return { countries, ...(excludedCountries.length > 0 && { excludedCountries }) };
 }
 
 async function typeahead(client: Client, access: Access, { facet, q }: { facet: string; q: string }) {

@@ -28,6 +28,11 @@ export const CampaignGroup = z.object({
   runSchedule,
   changeAuditStamps: Stamps,
 });
+const facets = z.object({ or: z.record(z.string(), z.array(z.string())) });
+const Targeting = z
+  .object({ include: z.object({ and: z.array(facets) }).optional(), exclude: facets.optional() })
+  .optional()
+  .nullable();
 export const Campaign = z.object({
   id: Id,
   name: z.string().default(''),
@@ -38,6 +43,7 @@ export const Campaign = z.object({
   totalBudget: Money.optional().nullable(),
   unitCost: Money.optional().nullable(),
   optimizationTargetType: text,
+  targetingCriteria: Targeting,
   runSchedule,
   changeAuditStamps: Stamps,
 });

@@ -19,6 +19,7 @@ import type { Client } from './client.ts';
 import { creativeOf, CreativeWire } from './creative-read.ts';
 import { goalOf } from './goals.ts';
 import { fromMinor } from './money.ts';
+import { foundTargeting, TargetingWire } from './targeting-read.ts';
 import { actOf } from './wire.ts';
 
 const text = z.string().optional();
@@ -47,6 +48,7 @@ export const AdSet = z.object({
   bid_amount: z.union([z.number(), AmountText]).optional(),
   start_time: instant,
   end_time: instant,
+  targeting: TargetingWire.optional(),
   created_time: instant,
 });
 const Ad = z.object({
@@ -159,6 +161,7 @@ export const toAdSet = (
   bidAmount: Number(set.bid_amount) > 0 ? fromMinor(set.bid_amount ?? 0, currency) : undefined,
   startDate: dateOf(set.start_time),
   endDate: dateOf(set.end_time),
+  targeting: foundTargeting(set.targeting),
   createdAt: dateOf(set.created_time),
 });
 

@@ -24,6 +24,11 @@ const ourFields: Record<string, string[]> = {
   lead_gen_form_id: ['promotedObject.leadFormId'],
   targeting: ['countries'],
   geo_locations: ['countries'],
+  excluded_geo_locations: ['excludedCountries'],
+  'excluded_geo_locations.regions': ['excludedRegions'],
+  'excluded_geo_locations.cities': ['excludedCities'],
+  excluded_custom_audiences: ['excludedAudienceIds'],
+  'excluded_geo_locations.countries': ['excludedCountries'],
   countries: ['countries'],
   cities: ['cities'],
   regions: ['regions'],
@@ -175,7 +180,16 @@ function ourNames(path: string[]): string[] {
 }
 
 /** Lists whose entries callers can distinguish. */
-const lists = new Set(['countries', 'cities', 'regions', 'interests']);
+const lists = new Set([
+  'countries',
+  'cities',
+  'regions',
+  'interests',
+  'excludedCountries',
+  'excludedCities',
+  'excludedRegions',
+  'excludedAudienceIds',
+]);
 const isIndex = (part: string | undefined): part is string => /^\d+$/.test(part ?? '');
 
 /** `error_data` is an object or its JSON text. */

@@ -6,13 +6,16 @@ const genders = { male: [1], female: [2] } as const;
 
 /** The ad set's targeting. The audience flag is always sent, because its default varies or is an error. */
 export function targetingOf(input: CreateAdInput, accountPlatform: AccountPlatform): Record<string, unknown> {
-  const { gender = 'all', interests, audienceId, advantageAudience = 0 } = input;
+  const { gender = 'all', interests, audienceId, excludedAudienceIds, advantageAudience = 0 } = input;
   return {
     geo_locations: placesOf(input),
+    // Beside the included places: within them the platform rejects it.
+    ...excludedPlacesOf(input),
     ...agesOf(input),
     ...(gender !== 'all' && { genders: genders[gender] }),
     ...(interests && { flexible_spec: [{ interests: interests.map(({ id, name }) => ({ id, name })) }] }),
     ...(audienceId && { custom_audiences: [{ id: audienceId }] }),
+    ...(excludedAudienceIds && { excluded_custom_audiences: excludedAudienceIds.map((id) => ({ id })) }),
     ...userOsOf(input),
     ...(accountPlatform === 'network-b' && { publisher_platforms: ['instagram'] }),
     targeting_automation: { advantage_audience: advantageAudience },
@@ -28,8 +31,20 @@ function userOsOf({ goal, promotedObject }: CreateAdInput): Record<string, unkno
 /** The default country is added only if nothing else is given: a country and a city inside it overlap. */
 function placesOf({ countries, cities, regions }: CreateAdInput): Record<string, unknown> {
   const defaults = cities || regions ? undefined : ['US'];
+  return geoOf({ countries: countries ?? defaults, cities, regions });
+}
+
+function excludedPlacesOf(input: CreateAdInput): Record<string, unknown> {
+  const { excludedCountries: countries, excludedCities: cities, excludedRegions: regions } = input;
+  const places = geoOf({ countries, cities, regions });
+  return Object.keys(places).length > 0 ? { excluded_geo_locations: places } : {};
+}
+
+type Places = Pick<CreateAdInput, 'countries' | 'cities' | 'regions'>;
+
+function geoOf({ countries, cities, regions }: Places): Record<string, unknown> {
   return {
-    ...((countries ?? defaults) && { countries: countries ?? defaults }),
+    ...(countries && { countries }),
     ...(regions && { regions: regions.map(({ key }) => ({ key })) }),
     ...(cities && {
       cities: cities.map(({ key, radius, distance_unit }) => ({

@@ -63,7 +63,8 @@ const ownBudget = ({ budgetAmount = 0, budgetType, endDate }: CreateAdInput): Fi
 });
 
 /** Age ranges are sent as text, from 18; 65 means 65 and older. */
-export function targetingOf({ countries = ['US'], ageMin, ageMax, interests, audienceId }: CreateAdInput): Fields {
+export function targetingOf(input: CreateAdInput): Fields {
+  const { countries = ['US'], ageMin, ageMax, interests, audienceId, excludedAudienceIds } = input;
   const hasAges = ageMin !== undefined || ageMax !== undefined;
   return {
     LOCATION: countries,
@@ -73,5 +74,6 @@ export function targetingOf({ countries = ['US'], ageMin, ageMax, interests, aud
     }),
     ...(interests && { INTEREST: interests.map(({ id }) => id) }),
     ...(audienceId && { AUDIENCE_INCLUDE: [audienceId] }),
+    ...(excludedAudienceIds && { AUDIENCE_EXCLUDE: excludedAudienceIds }),
   };
 }

@@ -17,6 +17,7 @@ import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from 
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
+import { foundTargeting } from './targeting-read.ts';
 import { Ad, AdGroup, analyticsOf, Campaign, fromSeconds } from './wire.ts';
 
 const entity_statuses = ['ACTIVE', 'PAUSED'];
@@ -162,6 +163,7 @@ export const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus 
   budget: budgetOfAdGroup(group),
   bidStrategy: group.bid_strategy_type === 'MAX_BID' ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
   bidAmount: group.bid_in_micro_currency ? unscaled(group.bid_in_micro_currency, 6) : undefined,
+  targeting: foundTargeting(group.targeting_spec),
   createdAt: fromSeconds(group.created_time),
   isPartial: group.isPartial,
 });

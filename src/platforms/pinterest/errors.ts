@@ -102,6 +102,7 @@ const ourFields: Record<string, string> = {
   maximum_age: 'ageMax',
   interest: 'interests',
   audience_include: 'audienceId',
+  audience_exclude: 'excludedAudienceIds',
   conversion_tag_id: 'promotedObject.pixelId',
   conversion_event: 'promotedObject.customEventType',
   name: 'name',

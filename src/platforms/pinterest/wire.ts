@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unscaled } from '../decimal.ts';
+import { TargetingWire } from './targeting-read.ts';
 import { Figure, PlatformId, Seconds, tolerant } from '../tolerant.ts';
 
 const Id = z.string();
@@ -61,6 +62,7 @@ export const AdGroup = z.object({
   budget_type: text,
   bid_in_micro_currency: z.number().optional().nullable(),
   bid_strategy_type: text,
+  targeting_spec: TargetingWire.optional().nullable(),
   start_time: seconds,
   end_time: seconds,
   created_time: seconds,

@@ -64,7 +64,7 @@ export function adGroupFields(
   plan: GoalPlan,
   { campaignId, locations, start }: { campaignId: string; locations: string[]; start: Date },
 ): Fields {
-  const { endDate, interests, audienceId } = input;
+  const { endDate, interests, audienceId, excludedAudienceIds } = input;
   return {
     advertiser_id: adAccount.id,
     campaign_id: campaignId,
@@ -78,6 +78,7 @@ export function adGroupFields(
     age_groups: ageGroupsOf(input),
     interest_category_ids: interests?.map(({ id }) => id),
     audience_ids: audienceId === undefined ? undefined : [audienceId],
+    excluded_audience_ids: excludedAudienceIds,
     ...adGroupBudget({ input, budgetLevel }),
     schedule_type: endDate ? 'SCHEDULE_START_END' : 'SCHEDULE_FROM_NOW',
     schedule_start_time: toTime(start),

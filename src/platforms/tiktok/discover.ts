@@ -1,4 +1,13 @@
-import type { Access, AdAccount, FoundAd, FoundAdSet, FoundCampaign, FoundPage, ReadProblem } from '../platform.ts';
+import type {
+  Access,
+  AdAccount,
+  FoundAd,
+  FoundAdSet,
+  FoundCampaign,
+  FoundPage,
+  FoundTargeting,
+  ReadProblem,
+} from '../platform.ts';
 import { pausedBy } from '../effective-status.ts';
 import { figuresIn, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import { budgetOf, levelOf } from './budget.ts';
@@ -119,8 +128,18 @@ export function toAdSet(group: Read<AdGroup>): FoundAdSet {
     bidAmount,
     startDate: fromTime(group.schedule_start_time),
     endDate: hasEnd ? fromTime(group.schedule_end_time) : undefined,
+    targeting: targetingOf(group),
     createdAt: fromTime(group.create_time),
     isPartial: group.isPartial,
+  };
+}
+
+/** Its places are ids of the platform, which have no equivalent in createAd. */
+function targetingOf({ audience_ids: audiences, excluded_audience_ids: excluded }: AdGroup): FoundTargeting | null {
+  if (audiences?.length !== 1 && !excluded?.length) return null;
+  return {
+    ...(audiences?.length === 1 && { audienceId: audiences[0] }),
+    ...(excluded?.length && { excludedAudienceIds: excluded }),
   };
 }
 

@@ -13,6 +13,7 @@ const ourFields: Record<string, string> = {
   age_groups: 'ageMin',
   interest_category_ids: 'interests',
   audience_ids: 'audienceId',
+  excluded_audience_ids: 'excludedAudienceIds',
   pixel_id: 'promotedObject.pixelId',
   optimization_event: 'promotedObject.customEventType',
   app_id: 'promotedObject.applicationId',

@@ -68,6 +68,7 @@ export const Campaign = z.object({
   campaign_automation_type: text.catch(undefined),
   ...state,
 });
+const Ids = z.array(Id).optional().nullable();
 export const AdGroup = z.object({
   adgroup_id: Id,
   campaign_id: Id,
@@ -81,6 +82,8 @@ export const AdGroup = z.object({
   bid_type: text,
   bid_price: z.number().optional().nullable(),
   conversion_bid_price: z.number().optional().nullable(),
+  audience_ids: Ids,
+  excluded_audience_ids: Ids,
   ...state,
 });
 export const Ad = z.object({

@@ -188,7 +188,7 @@ async function target(cascade: CreateContext, lineItemId: string, criteria: Crit
     const batch = criteria.slice(from, from + batchSize);
     const json = batch.map((criterion) => ({
       operation_type: 'Create',
-      params: { line_item_id: lineItemId, ...criterion, operator_type: 'EQ' },
+      params: { line_item_id: lineItemId, ...criterion },
     }));
     await journal.run({
       name: `targeting.${from / batchSize}`,

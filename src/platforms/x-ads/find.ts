@@ -43,7 +43,7 @@ export function createFinder(client: Client, access: Access, order: AdOrder): Fi
     async criterion(lineItemId, batch) {
       const params = { line_item_ids: lineItemId };
       const pages = client.pages(access, `${account}/targeting_criteria`, { item: CriterionWire, params });
-      const isOfBatch = (one: Criterion): boolean =>
+      const isOfBatch = (one: Omit<Criterion, 'operator_type'>): boolean =>
         batch.some(
           (requested) =>
             requested.targeting_type === one.targeting_type && requested.targeting_value === one.targeting_value,

@@ -7,6 +7,8 @@ import { Location, pageOf } from './wire.ts';
 export interface Criterion {
   targeting_type: string;
   targeting_value: string;
+  /** NE excludes what the value stands for. */
+  operator_type: 'EQ' | 'NE';
 }
 
 /** Age buckets; a line item supports exactly one. */
@@ -49,16 +51,23 @@ export function checkAges(input: CreateAdInput): OrderProblem[] {
 
 /** All criteria of a line item. Without a location it would be shown worldwide. */
 export async function criteriaOf(client: Client, access: Access, input: CreateAdInput): Promise<Criterion[]> {
-  const { countries = ['US'], interests = [], audienceId } = input;
+  const { countries = ['US'], interests = [], audienceId, excludedAudienceIds = [] } = input;
   const age = ageBucketOf(input);
   const places = await Promise.all(countries.map((code) => placeOf(client, access, code)));
   return [
-    ...places.map((value) => ({ targeting_type: 'LOCATION', targeting_value: value })),
-    ...(age ? [{ targeting_type: 'AGE', targeting_value: age }] : []),
-    ...interests.map(({ id }) => ({ targeting_type: 'INTEREST', targeting_value: id })),
-    ...(audienceId ? [{ targeting_type: 'CUSTOM_AUDIENCE', targeting_value: audienceId }] : []),
+    ...places.map((value) => criterion('LOCATION', value)),
+    ...(age ? [criterion('AGE', age)] : []),
+    ...interests.map(({ id }) => criterion('INTEREST', id)),
+    ...(audienceId ? [criterion('CUSTOM_AUDIENCE', audienceId)] : []),
+    ...excludedAudienceIds.map((id) => criterion('CUSTOM_AUDIENCE', id, 'NE')),
   ];
 }
+
+const criterion = (type: string, value: string, operator: Criterion['operator_type'] = 'EQ'): Criterion => ({
+  targeting_type: type,
+  targeting_value: value,
+  operator_type: operator,
+});
 
 /** Cached: location keys never change, and the platform permits five look-ups per quarter of an hour. */
 const places = new Map<string, string>();

@@ -5,6 +5,7 @@ import type { Problem } from '../../contract/error.ts';
 import { inFieldOrder } from '../../contract/parse.ts';
 import { platforms } from '../../contract/platforms.ts';
 import type { AdCheckContext } from './ad-check-context.ts';
+import { checkExclusions } from './check-exclusions.ts';
 import { checkFields, foreignLeadButton } from './check-fields.ts';
 import { checkMoney } from './check-money.ts';
 import { checkRules, holds, valueAt } from './check-rules.ts';
@@ -32,6 +33,7 @@ export function checkAd(input: CreateAdInput, facts: AdCheckContext): AdCheck {
     ...startDate(ad, row, facts),
     ...endDate(ad, row, facts),
     ...videoEntries(ad),
+    ...checkExclusions(ad),
   ];
   const warnings = ignored.map(({ field, why }) => ({ param: field, message: `is ignored: ${why}` }));
   return {

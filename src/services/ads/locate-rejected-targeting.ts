@@ -22,16 +22,17 @@ export function locateRejectedTargeting({ fault, message, upstream }: PlatformEr
 
 /** Whole parts of the targeting; an entry that the platform named itself stays. */
 const isTargeting = (path: string): boolean =>
-  ['countries', 'cities', 'regions', 'interests', 'audienceId'].includes(path);
+  [...lists, 'countries', 'excludedCountries', 'audienceId'].includes(path);
 
-function entriesOf({ interests = [], cities = [], regions = [], audienceId }: CreateAdInput) {
-  return [
-    ...interests.map(({ id }, at) => ({ path: `interests.${at}`, id })),
-    ...cities.map(({ key: id }, at) => ({ path: `cities.${at}`, id })),
-    ...regions.map(({ key: id }, at) => ({ path: `regions.${at}`, id })),
-    ...(audienceId === undefined ? [] : [{ path: 'audienceId', id: audienceId }]),
-  ];
-}
+const lists = ['interests', 'cities', 'regions', 'excludedCities', 'excludedRegions', 'excludedAudienceIds'] as const;
+
+const entriesOf = (input: CreateAdInput): { path: string; id: string }[] => [
+  ...lists.flatMap((list) => (input[list] ?? []).map((entry, at) => ({ path: `${list}.${at}`, id: idOf(entry) }))),
+  ...(input.audienceId === undefined ? [] : [{ path: 'audienceId', id: input.audienceId }]),
+];
+
+const idOf = (entry: string | { id: string } | { key: string }): string =>
+  typeof entry === 'string' ? entry : 'id' in entry ? entry.id : entry.key;
 
 /** As a word of its own: an id may be a part of a longer one. */
 function quotes(text: string, id: string): boolean {

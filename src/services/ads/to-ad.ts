@@ -2,7 +2,8 @@ import type { Ad } from '../../contract/ad.ts';
 import { AdCreative, PromotedObject, Targeting } from '../../contract/ad-content.ts';
 import { complete } from '../../contract/complete.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
-import type { AdDoc, AdTerms } from '../../models/ad.ts';
+import { keywordOf } from '../../contract/ad-keywords.ts';
+import type { AdDoc } from '../../models/ad.ts';
 import type { Projected } from '../projected.ts';
 import { budgetIn, metricsIn } from './currency.ts';
 
@@ -73,12 +74,20 @@ export const toAd = (doc: ShownAd): Ad => ({
 const instant = (text: string | null | undefined): string | null => (text ? new Date(text).toISOString() : null);
 
 /** Targeting is stored as createAd takes it. */
-const apiNames = (targeting: AdTerms['targeting']): object | undefined =>
-  targeting?.['cities'] === undefined
-    ? targeting
-    : {
-        ...targeting,
-        cities: (targeting['cities'] as NonNullable<CreateAdInput['cities']>).map(
-          ({ distance_unit: distanceUnit, ...city }) => ({ ...city, distanceUnit }),
-        ),
-      };
+function apiNames(targeting: Partial<CreateAdInput> | undefined): object | undefined {
+  if (!targeting) return undefined;
+  const { cities, excludedCities, keywords } = targeting;
+  const keywordsWithMatchType = keywords?.map(keywordOf);
+  return {
+    ...targeting,
+    cities: cities?.map(withUnit),
+    excludedCities: excludedCities?.map(withUnit),
+    keywords: keywordsWithMatchType?.map(({ text }) => text),
+    keywordsWithMatchType,
+  };
+}
+
+const withUnit = ({ distance_unit: distanceUnit, ...city }: NonNullable<CreateAdInput['cities']>[number]): object => ({
+  ...city,
+  distanceUnit,
+});

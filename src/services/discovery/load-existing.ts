@@ -50,7 +50,7 @@ type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget' | 'budgetLevel
 
 export interface Parents {
   campaigns: Map<string, Named>;
-  adSets: Map<string, Named & Pick<AdSetDoc, 'bidStrategy' | 'bidAmount' | 'startDate' | 'endDate'>>;
+  adSets: Map<string, Named & Pick<AdSetDoc, 'bidStrategy' | 'bidAmount' | 'startDate' | 'endDate' | 'targeting'>>;
 }
 
 export interface Around {
@@ -65,7 +65,7 @@ export async function loadContext({ db }: Services, { account }: Scope, found: F
   const accountId = account._id;
   const campaignRefs = [...new Set(found.map(({ campaignId }) => campaignRefOf(accountId, campaignId)))];
   const adSetRefs = [...new Set(found.map(({ adSetId }) => adSetRefOf(accountId, adSetId)))];
-  const terms = { budget: 1, budgetLevel: 1, bidStrategy: 1, bidAmount: 1, startDate: 1, endDate: 1 };
+  const terms = { budget: 1, budgetLevel: 1, bidStrategy: 1, bidAmount: 1, startDate: 1, endDate: 1, targeting: 1 };
   const named = { name: 1, goal: 1, ...terms };
   // More than there can be, so that each read is one answer.
   const inOne = found.length + 1;

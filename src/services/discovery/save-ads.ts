@@ -96,6 +96,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
     ...(budgetLevel && { budgetLevel }),
     ...(adSet?.bidStrategy && { bidStrategy: adSet.bidStrategy }),
     ...(adSet?.bidAmount != null && { bidAmount: adSet.bidAmount }),
+    ...(adSet?.targeting && { targeting: adSet.targeting }),
     ...(adSet?.startDate && { startDate: adSet.startDate.toISOString() }),
     ...(adSet && { endDate: endDate?.toISOString() ?? null }),
   };

@@ -55,6 +55,7 @@ export async function saveAdSets(services: Services, scope: PageScope, found: Fo
       bidAmount: adSet.bidAmount ?? null,
       startDate: adSet.startDate ?? null,
       endDate: adSet.endDate ?? null,
+      ...(adSet.targeting !== undefined && { targeting: adSet.targeting }),
       ...(adSet.metrics !== undefined && { metrics: adSet.metrics }),
       ...(adSet.closedMetrics && { closedMetrics: adSet.closedMetrics }),
       campaignRef: campaignRefOf(accountId, campaignId),

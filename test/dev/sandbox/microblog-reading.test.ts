@@ -127,6 +127,15 @@ describe('targeting', () => {
     }
   });
 
+  it('excludes what has the operator NE, but nothing that is targeted too', async () => {
+    const audience = { targeting_type: 'CUSTOM_AUDIENCE', targeting_value: person.adAccounts[0]?.audienceId ?? '' };
+    const refused = await batch([create({ ...audience, operator_type: 'NE' }), create(audience)]);
+    expect(refused).toMatchObject({ body: { operation_errors: [[], [{ parameter: 'targeting_value' }]] } });
+    const { body } = await batch([create({ ...audience, operator_type: 'NE' })]);
+    expect(body.data).toMatchObject([{ targeting_type: 'CUSTOM_AUDIENCE', operator_type: 'NE' }]);
+    await call('DELETE', `${account}/targeting_criteria/${body.data[0].id}`);
+  });
+
   it('takes at most 500 at once, in a list', async () => {
     expect(await batch(Array.from({ length: 501 }, location))).toMatchObject({
       status: 400,

@@ -151,6 +151,29 @@ describe('ad sets', () => {
       { targeting: { ...us, geo_locations: { countries: ['US'], cities: [{ key: '2421836' }] } } },
       1815946,
     ],
+    [
+      'excluded places within the included ones',
+      {},
+      { targeting: { ...us, geo_locations: { countries: ['US'], excluded_geo_locations: { countries: ['MX'] } } } },
+      1487079,
+    ],
+    [
+      'excluded places alone',
+      {},
+      { targeting: { targeting_automation: us.targeting_automation, excluded_geo_locations: { countries: ['US'] } } },
+      1885364,
+    ],
+    [
+      'a country that is included and excluded',
+      {},
+      { targeting: { ...us, excluded_geo_locations: { countries: ['US'] } } },
+    ],
+    ['an unknown excluded region', {}, { targeting: { ...us, excluded_geo_locations: { regions: [{ key: '1' }] } } }],
+    [
+      'an audience that is included and excluded',
+      {},
+      { targeting: { ...us, custom_audiences: [{ id: '7' }], excluded_custom_audiences: [{ id: '7' }] } },
+    ],
     ['an unknown city', {}, { targeting: { ...us, geo_locations: { cities: [{ key: '1' }] } } }],
     [
       'a radius too wide',
@@ -218,6 +241,12 @@ describe('ad sets', () => {
       status: 400,
       ...refused(100, subcode),
     });
+  });
+
+  it('take excluded places in the EU without beneficiary and payor', async () => {
+    const excluded = { excluded_geo_locations: { countries: ['DE'], cities: [{ key: '777934' }] } };
+    const answer = await post(`${act}/adsets`, adSet(await newCampaign(), { targeting: { ...us, ...excluded } }));
+    expect(answer.status).toBe(200);
   });
 
   it('name the EU field in the text of an object, others in an object', async () => {

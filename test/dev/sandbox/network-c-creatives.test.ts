@@ -272,6 +272,14 @@ describe('ad groups', () => {
     expect(await post('adgroup/create/', adgroup(id, extra))).toMatchObject({ code: 0 });
   });
 
+  it('exclude audiences, but none that is targeted too', async () => {
+    const id = await newCampaign();
+    const both = { audience_ids: ['7', '8'], excluded_audience_ids: ['8'] };
+    expect(await post('adgroup/create/', adgroup(id, both))).toMatchObject(refused(40002, 'excluded_audience_ids'));
+    const apart = { audience_ids: ['7'], excluded_audience_ids: ['8'] };
+    expect(await post('adgroup/create/', adgroup(id, apart))).toMatchObject({ code: 0 });
+  });
+
   it('reach minors only where that is not restricted', async () => {
     const id = await newCampaign();
     const ages = { age_groups: ['AGE_13_17', 'AGE_18_24'] };

@@ -242,6 +242,17 @@ describe('ad groups', () => {
     ).not.toBeNull();
   });
 
+  it('exclude audiences of at least 100 people, but none that is targeted too', async () => {
+    const id = await newCampaign();
+    const [many, few] = account.audiences;
+    const make = (targeting: Fields): Promise<Answer> => post('ad_groups', adGroup(id, {}, targeting));
+    expect(await make({ AUDIENCE_EXCLUDE: [few?.id] })).toMatchObject(failed(/100/));
+    expect(await make({ AUDIENCE_EXCLUDE: ['1'] })).toMatchObject(failed(/Audience 1 not found/));
+    const both = { AUDIENCE_INCLUDE: [many?.id], AUDIENCE_EXCLUDE: [many?.id] };
+    expect(await make(both)).toMatchObject(failed(/AUDIENCE_EXCLUDE/));
+    expect((await make({ AUDIENCE_EXCLUDE: [many?.id] })).body.items[0].data).not.toBeNull();
+  });
+
   it('need a known tag and a fitting event for conversions', async () => {
     const id = await newCampaign({ objective_type: 'LEADS' });
     const goal = (tag: string, event: string): Fields => ({

@@ -401,6 +401,12 @@ describe('campaigns', () => {
       'politicalIntent',
       'CONDITIONAL_INVALID_VALUE',
     ],
+    [
+      'a place that is included and excluded',
+      { targetingCriteria: { ...german, exclude: { or: german.include.and[0]?.or } } },
+      'targetingCriteria/exclude',
+      'FIELD_CANNOT_BE_BOTH_IN_INCLUDED_AND_EXCLUDED_TARGETING',
+    ],
   ] as [string, Fields, string, string][])(
     'refuse %s with a code of the registry',
     async (_what, extra, field, code) => {
@@ -410,6 +416,10 @@ describe('campaigns', () => {
 
   it('take political ads outside the EU', async () => {
     expect((await make('adCampaigns', await campaign({ politicalIntent: 'POLITICAL' }))).status).toBe(201);
+    const swiss = { include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': ['urn:li:geo:106693272'] } }] } };
+    const targetingCriteria = { ...swiss, exclude: { or: german.include.and[0]?.or } };
+    const answer = await make('adCampaigns', await campaign({ politicalIntent: 'POLITICAL', targetingCriteria }));
+    expect(answer.status).toBe(201);
   });
 
   it('report several faults at once in the details, and none in the text', async () => {

@@ -341,6 +341,36 @@ describe('the rules', () => {
     expect((await mutate(operationsOf(cid, parts))).status).toBe(200);
   });
 
+  it('take exclusions, but none of a language, with a bid, or of what is included', async () => {
+    const adGroup = `customers/${cid}/adGroups/-3`;
+    const campaign = `customers/${cid}/campaigns/-2`;
+    const negative = { adGroup, negative: true, keyword: { text: 'free', matchType: 'BROAD' } };
+    const userList = { userList: `customers/${cid}/userLists/${person.adAccounts[0]?.userListId}` };
+    const place = (id: number): Fields => ({
+      campaign,
+      negative: true,
+      location: { geoTargetConstant: `geoTargetConstants/${id}` },
+    });
+    const taken = await make(({ criteria, groupCriteria }) => {
+      criteria.push(place(2484), place(21137));
+      groupCriteria.push(negative, { adGroup, negative: true, userList });
+    });
+    expect(taken.status).toBe(200);
+    const refused: [string, (parts: Parts) => void][] = [
+      ['mutateError.RESOURCE_ALREADY_EXISTS', ({ criteria }) => criteria.push(place(2840))],
+      [
+        'criterionError.CANNOT_EXCLUDE_CRITERIA_TYPE',
+        ({ criteria }) =>
+          criteria.push({ campaign, negative: true, language: { languageConstant: 'languageConstants/1000' } }),
+      ],
+      [
+        'criterionError.FIELD_INCOMPATIBLE_WITH_NEGATIVE_TARGETING',
+        ({ groupCriteria }) => groupCriteria.push({ ...negative, cpcBidMicros: '1000000' }),
+      ],
+    ];
+    for (const [code, change] of refused) expect(codesOf(await make(change))).toEqual([code]);
+  });
+
   it('take whole yen only, and no interests on search', async () => {
     const part = await make(({ budget }) => (budget['amountMicros'] = '500500000'), searchParts, yen);
     expect(codesOf(part)[0]).toBe('campaignBudgetError.NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT');

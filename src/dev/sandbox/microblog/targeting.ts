@@ -55,6 +55,10 @@ function checkCriterion(
   ].filter((other) => other?.fields['targeting_type'] === type && !('isDeleted' in other && other.isDeleted));
   if (beside.length >= (most[type] ?? Number.POSITIVE_INFINITY))
     throw invalid('targeting_type', `A line item supports at most ${most[type]} of the type ${type}`, type);
+  const contradicts = (other: Criterion | undefined): boolean =>
+    other?.fields['targeting_value'] === value && other.fields['operator_type'] !== operator_type;
+  // Unconfirmed, like the code.
+  if (beside.some(contradicts)) throw invalid('targeting_value', `"${value}" is both targeted and excluded`, value);
   const fields = { ...pick(params, ['targeting_type', 'targeting_value']), operator_type };
   return { kind: 'targeting_criterion', accountId: account.id, parentId: item.id, fields };
 }

@@ -11,14 +11,48 @@ const ranges: Record<string, [number, number]> = { mile: [10, 50], kilometer: [1
 /** Validates targeting; returns the countries it includes. */
 function checkTargeting(value: unknown): Set<string> {
   const targeting = requireObject(value, 'targeting');
+  checkAudiences(targeting);
   const audiences = targeting['custom_audiences'];
   const types = targeting['geo_locations'] && (targeting['geo_locations'] as Body)['location_types'];
   if (types !== undefined && !['home,recent', 'recent,home'].includes(String(types)))
     throw invalid('These location types are no longer available', { subcode: 1870199, field: 'targeting' });
   const countries = checkPlaces(targeting, Array.isArray(audiences) && audiences.length > 0);
+  checkExcludedPlaces(targeting);
   checkPeople(targeting);
   checkAutomation(targeting);
   return countries;
+}
+
+/** Included and excluded audiences are disjoint (the code is unconfirmed). */
+function checkAudiences(targeting: Body): void {
+  const [included = [], excluded = []] = ['custom_audiences', 'excluded_custom_audiences'].map((name) =>
+    targeting[name] === undefined
+      ? []
+      : requireList(targeting[name], name).map((audience) => String(requireObject(audience, name)['id'])),
+  );
+  const both = excluded.find((id) => included.includes(id));
+  if (both !== undefined)
+    throw invalid(`The audience ${both} is both included and excluded`, { field: 'excluded_custom_audiences' });
+}
+
+const placeKinds = ['countries', 'regions', 'cities'] as const;
+
+/** Exclusions stand beside `geo_locations`; what is unknown, or included as well, is rejected. */
+function checkExcludedPlaces({ geo_locations: included = {}, excluded_geo_locations: excluded = {} }: Body): void {
+  const inside = requireObject(included, 'geo_locations')['excluded_geo_locations'];
+  if (inside !== undefined)
+    throw invalid('excluded_geo_locations is not a part of geo_locations', { subcode: 1487079, field: 'targeting' });
+  const geo = requireObject(excluded, 'excluded_geo_locations');
+  const listIn = (from: unknown, name: string): unknown[] => ((from as Body)[name] as unknown[] | undefined) ?? [];
+  const idOf = (entry: unknown): string => (typeof entry === 'string' ? entry : String((entry as Body)['key']));
+  for (const name of placeKinds) {
+    const entries = geo[name] === undefined ? [] : requireList(geo[name], name);
+    if (name === 'regions') entries.forEach((entry) => placeOf(entry, 'region'));
+    if (name === 'cities') entries.forEach((entry) => cityOf(entry));
+    const both = entries.map(idOf).find((id) => listIn(included, name).map(idOf).includes(id));
+    if (both !== undefined)
+      throw invalid(`The location ${both} is both included and excluded`, { field: 'excluded_geo_locations' });
+  }
 }
 
 function checkPlaces(targeting: Body, hasAudience: boolean): Set<string> {

@@ -12,6 +12,9 @@ export function checkTargeting(body: Body): void {
     const odd = listIn(body, name)?.find((id) => !/^\d{1,20}$/.test(id));
     if (odd !== undefined) throw wrong(`${name}: ${odd} is not a valid id.`);
   }
+  const excluded = listIn(body, 'excluded_audience_ids') ?? [];
+  const both = listIn(body, 'audience_ids')?.find((id) => excluded.includes(id));
+  if (both !== undefined) throw wrong(`excluded_audience_ids: ${both} is in audience_ids too.`);
   if (places.length === 0 && !listIn(body, 'zipcode_ids')?.length) throw missing('location_ids');
   refuse(places, 'location_ids', isRegion);
   const inside = overlapIn(places);

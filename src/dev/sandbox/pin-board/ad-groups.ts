@@ -172,6 +172,8 @@ function checkTargeting(account: AdAccount, given: unknown): void {
   const interest = list('INTEREST').find((id) => !interests[id]);
   if (interest) throw new ElementError(`Interest ${interest} not found.`);
   checkAges(spec);
+  const both = list('AUDIENCE_EXCLUDE').find((id) => list('AUDIENCE_INCLUDE').includes(id));
+  if (both) throw new ElementError(`Audience ${both} is in AUDIENCE_INCLUDE and AUDIENCE_EXCLUDE`);
   for (const id of [...list('AUDIENCE_INCLUDE'), ...list('AUDIENCE_EXCLUDE')]) {
     const audience = account.audiences.find((known) => known.id === id);
     if (!audience) throw new ElementError(`Audience ${id} not found.`);

@@ -83,6 +83,7 @@ export const checkCampaign: Check = (scene, fields) => {
     () => checkRun(scene, fields),
     () => checkBidding(fields),
     () => checkIntent(fields),
+    () => checkExclusions(fields),
     () => checkLocale(fields),
   );
   checkActive(scene, fields);
@@ -102,6 +103,26 @@ function checkIntent({ politicalIntent, targetingCriteria }: Fields): void {
       "can't be set to POLITICAL if /Campaign/targetingCriteria is set to locations in the EU",
       'CONDITIONAL_INVALID_VALUE',
     );
+}
+
+type FacetMap = Record<string, string[]>;
+
+/** A value may be on one side only; the path of the error is unconfirmed. */
+function checkExclusions({ targetingCriteria }: Fields): void {
+  const { include, exclude } = (targetingCriteria ?? {}) as {
+    include?: { and: { or: FacetMap }[] };
+    exclude?: { or: FacetMap };
+  };
+  const included = (include?.and ?? []).flatMap(({ or }) => Object.values(or).flat());
+  const both = Object.values(exclude?.or ?? {})
+    .flat()
+    .find((value) => included.includes(value));
+  if (both === undefined) return;
+  throw invalid(
+    'targetingCriteria/exclude',
+    `can't contain ${both}, which is included too`,
+    'FIELD_CANNOT_BE_BOTH_IN_INCLUDED_AND_EXCLUDED_TARGETING',
+  );
 }
 
 function checkCount({ sandbox, account, before }: Scene): void {

@@ -91,4 +91,6 @@ const euGeos = new Set(
 
 /** Whether a targeting includes a member state of the EU. */
 export const targetsEu = (targeting: unknown): boolean =>
-  [...JSON.stringify(targeting ?? {}).matchAll(/urn:li:geo:\d+/g)].some(([urn]) => euGeos.has(urn));
+  [...JSON.stringify((targeting as { include?: unknown } | undefined)?.include ?? {}).matchAll(/urn:li:geo:\d+/g)].some(
+    ([urn]) => euGeos.has(urn),
+  );

@@ -36,6 +36,7 @@ export function checkCampaignCriterion(draft: Draft): void {
   const campaign = referred(draft, 'campaign', 'campaigns');
   draft.fields['status'] ??= 'ENABLED';
   const type = concrete(draft, campaignCriterionTypes);
+  checkNegative(draft, type);
   if (type === 'location') idOfPlace(draft);
   else if (type === 'language') idOfLanguage(draft);
   else checkTargeting(draft, type, campaign);
@@ -47,6 +48,7 @@ export function checkAdGroupCriterion(draft: Draft): void {
   const campaign = draft.staged.get(String(group.fields['campaign']));
   checkStatus(draft);
   const type = concrete(draft, adGroupCriterionTypes);
+  checkNegative(draft, type);
   checkTargeting(draft, type, campaign);
   requireNew(draft, group);
 }
@@ -55,6 +57,14 @@ function concrete(draft: Draft, types: string[]): string {
   const type = types.find((name) => name in draft.fields);
   if (type === undefined) throw broken(draft, 'criterionError.CONCRETE_TYPE_REQUIRED');
   return type;
+}
+
+/** A language can only be included, and what is excluded has no bid. */
+function checkNegative(draft: Draft, type: string): void {
+  if (draft.fields['negative'] !== true) return;
+  if (type === 'language') throw broken(draft, 'criterionError.CANNOT_EXCLUDE_CRITERIA_TYPE', { field: 'negative' });
+  if (draft.fields['cpcBidMicros'] === undefined && draft.fields['cpmBidMicros'] === undefined) return;
+  throw broken(draft, 'criterionError.FIELD_INCOMPATIBLE_WITH_NEGATIVE_TARGETING', { field: 'negative' });
 }
 
 /** Rejects a duplicate criterion; its code is unconfirmed. */

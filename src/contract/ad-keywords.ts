@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { listOf, Text } from './common.ts';
+import { withLimits } from './limits.ts';
+
+export const KeywordMatchType = z.enum(['BROAD', 'PHRASE', 'EXACT']).meta({
+  id: 'KeywordMatchType',
+  description: 'Which searches a keyword matches',
+});
+export type KeywordMatchType = z.infer<typeof KeywordMatchType>;
+
+const KeywordText = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
+const text = withLimits(KeywordText, 'Words of a search; at most 10 words');
+
+const KeywordInput = z
+  .strictObject({ text, matchType: KeywordMatchType })
+  .meta({ id: 'KeywordInput', description: 'A keyword of a search ad' });
+
+const NegativeKeywordInput = z
+  .strictObject({ text, matchType: KeywordMatchType.default('BROAD').describe('BROAD by default') })
+  .meta({ id: 'NegativeKeywordInput', description: 'A keyword whose searches do not show the ad' });
+
+const mostKeywords = 200;
+
+/** GraphQL has no union of inputs, so each form has a field of its own there; their entries become one list. */
+export const Keywords = listOf(
+  z.union([KeywordText, KeywordInput], { error: 'must be a text, or an object with text and matchType' }),
+  mostKeywords,
+).meta({
+  graphqlFields: {
+    keywords: z.array(KeywordText),
+    keywordsWithMatchType: z
+      .array(KeywordInput)
+      .describe(
+        'B search: keywords with their match types, beside or instead of `keywords`. Errors name an entry by its place in the list of both: first those of `keywords`',
+      ),
+  },
+});
+
+export const NegativeKeywords = listOf(NegativeKeywordInput, mostKeywords);
+
+export const Keyword = z
+  .strictObject({ text: z.string().describe('Words of a search'), matchType: KeywordMatchType })
+  .meta({ id: 'Keyword', description: 'A keyword of an ad' });
+export type Keyword = z.infer<typeof Keyword>;
+
+/** A text without a match type is a phrase. */
+export const keywordOf = (entry: string | Keyword): Keyword =>
+  typeof entry === 'string' ? { text: entry, matchType: 'PHRASE' } : entry;

@@ -1,0 +1,34 @@
+import type { AnyObject } from './from-contract.ts';
+
+/* eslint-disable typescript/no-explicit-any -- zod's own walker types are open */
+type Members = [name: string, schema: any][];
+
+/** The fields of a member: GraphQL has no union of inputs, so a list of alternatives is one list for each of them. */
+const alternativesOf = (member: any): Record<string, any> | undefined => {
+  const { innerType } = member.def;
+  return innerType ? alternativesOf(innerType) : member.meta?.()?.graphqlFields;
+};
+
+/** The members of a contract object as an input type has them. */
+export const inputMembers = ({ shape }: AnyObject): Members =>
+  Object.entries(shape).flatMap(([name, member]: [string, any]): Members => {
+    const lists = alternativesOf(member);
+    if (!lists) return [[name, member]];
+    const description = member.description;
+    return Object.entries(lists).map(([field, list]) => [
+      field,
+      list.describe(list.description ?? description).optional(),
+    ]);
+  });
+
+/** The input as REST takes it, where the entries of all alternatives are one list. */
+export function joinAlternatives({ shape }: AnyObject, input: Record<string, unknown>): Record<string, unknown> {
+  const joined = { ...input };
+  for (const [name, member] of Object.entries(shape)) {
+    const fields = Object.keys(alternativesOf(member) ?? {});
+    const given = fields.flatMap((field) => (joined[field] as unknown[] | null | undefined) ?? []);
+    for (const field of fields) delete joined[field];
+    if (fields.some((field) => input[field] != null)) joined[name] = given;
+  }
+  return joined;
+}

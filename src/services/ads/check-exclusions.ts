@@ -1,0 +1,45 @@
+import { includedBy } from '../../contract/ad-exclusions.ts';
+import type { CreateAdInput } from '../../contract/ad-input.ts';
+import { keywordOf } from '../../contract/ad-keywords.ts';
+import type { Problem } from '../../contract/error.ts';
+
+const pairs = Object.entries(includedBy) as [keyof typeof includedBy, (typeof includedBy)[keyof typeof includedBy]][];
+
+/** Exclusions that contradict what is included, or that leave nothing. */
+export const checkExclusions = (input: CreateAdInput): Problem[] => [
+  ...pairs.flatMap(([excluded, included]) => {
+    const includedIds = new Set(idsIn(input, included));
+    return idsIn(input, excluded).flatMap((id, at) =>
+      includedIds.has(id) ? [wrong(`${excluded}.${at}`, `is in ${included} too; either include or exclude it`)] : [],
+    );
+  }),
+  ...placeProblems(input),
+];
+
+const wrong = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });
+
+/** What identifies each entry of a field. */
+function idsIn(input: CreateAdInput, field: (typeof pairs)[number][number]): string[] {
+  if (field === 'keywords' || field === 'negativeKeywords') {
+    return (input[field] ?? []).map((entry) => {
+      const { text, matchType } = keywordOf(entry);
+      return `${matchType} ${text.toLowerCase()}`;
+    });
+  }
+  return [input[field] ?? []].flat().map((entry) => (typeof entry === 'string' ? entry : entry.key));
+}
+
+function placeProblems(input: CreateAdInput): Problem[] {
+  const { countries, regions = [], cities = [], excludedCountries = [] } = input;
+  const given = (['excludedCountries', 'excludedRegions', 'excludedCities'] as const).filter((field) => input[field]);
+  if (given.length === 0) return [];
+  const included = [...(countries ?? []), ...[...regions, ...cities].map(({ countryCode }) => countryCode)];
+  if (included.length === 0) {
+    const message = `is required with ${given.join(' and ')}: an exclusion is taken from the places that are included`;
+    return [{ code: 'missing_required_field', path: 'countries', message }];
+  }
+  const isExcluded = (code: string | undefined): boolean => code !== undefined && excludedCountries.includes(code);
+  // A country that is in both lists is reported by its entry.
+  if (countries?.some(isExcluded) || !included.every(isExcluded)) return [];
+  return [wrong('excludedCountries', 'excludes the countries of all included places; leave at least one')];
+}
