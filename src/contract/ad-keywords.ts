@@ -27,7 +27,11 @@ export const Keywords = listOf(
   mostKeywords,
 ).meta({
   graphqlFields: {
-    keywords: z.array(KeywordText),
+    keywords: z
+      .array(KeywordText)
+      .describe(
+        'B search: keywords that match as phrases; 1 to 200 entries of 1 to 80 characters, those of `keywordsWithMatchType` counted',
+      ),
     keywordsWithMatchType: z
       .array(KeywordInput)
       .describe(
