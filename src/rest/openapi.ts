@@ -187,7 +187,8 @@ function pathsOf(groups: OperationGroup[]): ZodOpenApiPathsObject {
 
 /** Metadata of the service, and bounds that only express that a number is an integer. */
 function tidy(schema: oas31.SchemaObject, io: 'input' | 'output'): void {
-  for (const own of ['scalar', 'graphql', 'commaSeparated', 'param']) delete (schema as Record<string, unknown>)[own];
+  for (const own of ['scalar', 'graphql', 'graphqlFields', 'commaSeparated', 'param'])
+    delete (schema as Record<string, unknown>)[own];
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.format === 'date-time') delete schema.pattern;
