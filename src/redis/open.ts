@@ -30,8 +30,6 @@ function sentinelOptions(address: string): RedisOptions | undefined {
     sentinelUsername: parameters.get('sentinelUsername') ?? undefined,
     sentinelPassword: parameters.get('sentinelPassword') ?? undefined,
     ...(scheme === 'rediss' && { tls: {}, enableTLSForSentinelMode: true }),
-    // Closes connections to the former primary as soon as the sentinels name a new one.
-    failoverDetector: true,
   };
 }
 

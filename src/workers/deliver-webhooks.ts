@@ -13,7 +13,14 @@ import { relayBatch } from '../services/webhooks/relay-outbox.ts';
 import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries } from '../services/webhooks/sweep-deliveries.ts';
 import { wakeChannel } from '../redis/wake-relay.ts';
-import { createProducer, endWorker, queuePrefix, workerConnection, type QueueOptions } from './queues.ts';
+import {
+  createProducer,
+  endWorker,
+  queuePrefix,
+  runRetryDelay,
+  workerConnection,
+  type QueueOptions,
+} from './queues.ts';
 import { repeating, type Repeating } from './interval.ts';
 
 const name = 'deliver-webhooks';
@@ -80,7 +87,7 @@ function createWorker(log: Services['log'], { deliver, enqueue, connection, pref
     await job.moveToDelayed(Math.max(retryAt.getTime(), Date.now() + 20), token);
     throw new DelayedError();
   };
-  const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000 };
+  const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000, runRetryDelay };
   const worker = new Worker<Job>(name, process, { prefix, connection, concurrency: 50, ...durable });
   worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
   const logThrottled = atMostEvery(1_000, (error: Error) => {

@@ -2,7 +2,15 @@ import { DelayedError, Worker, type WorkerOptions } from 'bullmq';
 import type { Services } from '../services/context.ts';
 import { logOutage } from '../services/unexpected-error.ts';
 import { repeating } from './interval.ts';
-import { createProducer, endWorker, queuePrefix, workerConnection, type NewJob, type QueueOptions } from './queues.ts';
+import {
+  createProducer,
+  endWorker,
+  queuePrefix,
+  runRetryDelay,
+  workerConnection,
+  type NewJob,
+  type QueueOptions,
+} from './queues.ts';
 
 interface Queue<T> {
   name: string;
@@ -34,7 +42,7 @@ export function startQueueWorker<T>(
       await job.moveToDelayed(Math.max(retryAt.getTime(), Date.now() + 20), token);
       throw new DelayedError();
     },
-    { ...limits, prefix: queuePrefix(options), connection },
+    { runRetryDelay, ...limits, prefix: queuePrefix(options), connection },
   );
   worker.on('error', (error) => services.log.debug({ err: error.message }, `${name} waits for Redis`));
   worker.on('failed', (_job, error) => {

@@ -29,6 +29,9 @@ export function workerConnection({ redisUrl }: QueueOptions): Redis {
   return redis;
 }
 
+/** How soon a worker goes on after an error of Redis; BullMQ would wait 15 s. */
+export const runRetryDelay = 1_000;
+
 export interface NewJob<T> {
   data: T;
   jobId: string;
