@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DistanceUnit, Gender } from './ad-enums.ts';
+import { Device, DistanceUnit, Gender } from './ad-enums.ts';
 import { Keyword } from './ad-keywords.ts';
 
 const text = (description: string) => z.string().nullable().describe(description);
@@ -68,6 +68,8 @@ export const Targeting = z
     cities: z.array(CityTarget).nullable().describe('Cities'),
     regions: z.array(RegionTarget).nullable().describe('States or provinces'),
     interests: z.array(AdInterest).nullable().describe('Interests'),
+    languages: texts('ISO 639-1 codes of languages'),
+    devices: z.array(Device).nullable().describe('The only kinds of devices'),
     keywords: texts('Texts of the keywords of a search ad; `keywordsWithMatchType` says what they match'),
     keywordsWithMatchType: z.array(Keyword).nullable().describe('Keywords of a search ad'),
     negativeKeywords: z.array(Keyword).nullable().describe('Keywords whose searches do not show it'),

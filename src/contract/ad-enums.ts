@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bidStrategies, budgetLevels, callsToAction, goals } from './capability.ts';
+import { bidStrategies, budgetLevels, callsToAction, devices, goals } from './capability.ts';
 
 export const Goal = z
   .enum(goals)
@@ -20,6 +20,7 @@ export const BudgetLevel = z
   .enum(budgetLevels)
   .meta({ id: 'BudgetLevel', description: 'The object that carries a budget: the ad set or the campaign' });
 
+export const Device = z.enum(devices).meta({ id: 'Device', description: 'A kind of device that shows ads' });
 export const Gender = z.enum(['all', 'male', 'female']).meta({ id: 'Gender', description: 'Who sees the ad' });
 export const DistanceUnit = z.enum(['mile', 'kilometer']).meta({ id: 'DistanceUnit', description: 'Unit of a radius' });
 export const IdentityType = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOf } from './common.ts';
 import { digits, limitsOf, limitText } from './limits.ts';
 import type { Counting, Rule } from './capability.ts';
 import type { AdPlatform } from './platforms.ts';
@@ -23,6 +24,15 @@ export interface FieldFacts {
   /** Longest text by platform; of a list, of each entry. */
   limits?: Partial<Record<AdPlatform, TextLimit>>;
 }
+
+/** A list whose entries differ. */
+export const setOf = <T extends z.ZodType<string>>(entry: T, max: number) =>
+  listOf(entry, max)
+    .superRefine((entries, check) => {
+      for (const [at, one] of entries.entries())
+        if (entries.indexOf(one) < at) check.addIssue({ code: 'custom', path: [at], message: 'is given twice' });
+    })
+    .meta({ maxItems: max });
 
 const registry = z.registry<FieldFacts>();
 

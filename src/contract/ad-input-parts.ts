@@ -5,6 +5,7 @@ import { callsToAction } from './capability.ts';
 import { HttpUrl, RemoteId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { withLimits } from './limits.ts';
+import { UrlParametersInput } from './url-parameters.ts';
 
 // More than any platform allows; the rules of each platform are stricter.
 export const AdText = Text.max(5000);
@@ -33,6 +34,7 @@ export const AdCreativeInput = z
       .meta({ id: 'CreativeCallToAction', description: 'The text of the button on platform A' }),
     imageUrl: HttpUrl.optional().describe('Address of the image; exactly one of imageUrl and video'),
     video: AdVideoInput.optional().describe('The video; exactly one of imageUrl and video'),
+    urlParameters: withLimits(UrlParametersInput.optional(), 'Added to linkUrl, instead of those of the request'),
   })
   .meta({ id: 'AdCreativeInput', description: 'One ad of a multi-creative request' });
 

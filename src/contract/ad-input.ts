@@ -14,26 +14,23 @@ import { field, fieldsWhere, limitsOn, type AdLevel } from './ad-fields.ts';
 import {
   AdCreativeInput,
   AdImagesInput,
-  AdInterestInput,
   AdText,
   AdVideoInput,
   AttributionWindowInput,
   BrandIdentityInput,
-  CityTargetInput,
   PromotedObjectInput,
-  RegionTargetInput,
   startLimits,
 } from './ad-input-parts.ts';
 import { Keywords } from './ad-keywords.ts';
 import { checkShape } from './ad-shape.ts';
+import { targetingFields } from './ad-targeting-input.ts';
 import type { RequestShape, Rule } from './capability.ts';
 import { HttpUrl, Instant, listOf, ObjectId, RemoteId, Text } from './common.ts';
-import { CountryCode } from './country-codes.ts';
 import { BudgetType } from './money.ts';
 import type { AdPlatform } from './platforms.ts';
+import { UrlParametersInput } from './url-parameters.ts';
 
 const Amount = z.number().positive().max(1e9);
-const Age = z.int().min(13).max(65).optional();
 
 /** Wide characters count as two. */
 const columns = (max: number) => ({ max, counted: 'displayWidth' as const });
@@ -89,6 +86,11 @@ export const CreateAdFields = z.strictObject({
     'Needed on A; F defaults to LEARN_MORE with a linkUrl',
   ),
   linkUrl: field(HttpUrl.optional(), { level: 'creative' }, 'Destination of the ad'),
+  urlParameters: field(
+    UrlParametersInput.optional(),
+    {},
+    'Added to linkUrl; entries of creatives may have their own instead',
+  ),
   imageUrl: field(HttpUrl.optional(), { level: 'creative' }, 'Address of the image; not beside video'),
   images: field(
     AdImagesInput.optional(),
@@ -121,20 +123,7 @@ export const CreateAdFields = z.strictObject({
     { level: 'identity', platforms: 'F' },
     'F: the company page that publishes the ad',
   ),
-  countries: field(
-    listOf(CountryCode, 250).optional(),
-    { level: 'targeting' },
-    'ISO 3166-1 alpha-2; [US] without cities and regions',
-  ),
-  cities: field(listOf(CityTargetInput, 250).optional(), { level: 'targeting', platforms: 'A' }, 'A: cities to target'),
-  regions: field(
-    listOf(RegionTargetInput, 200).optional(),
-    { level: 'targeting', platforms: 'A' },
-    'A: states or provinces to target',
-  ),
-  ageMin: field(Age, { level: 'targeting' }, 'Age in years'),
-  ageMax: field(Age, { level: 'targeting' }, 'Age in years; the highest includes everyone older'),
-  interests: field(listOf(AdInterestInput, 200).optional(), { level: 'targeting' }, 'Interests to target'),
+  ...targetingFields,
   startDate: field(
     Instant.optional(),
     { level: 'ad_set' },

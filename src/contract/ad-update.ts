@@ -4,6 +4,7 @@ import { RequestedStatus } from './ad-enums.ts';
 import { Instant, ObjectId, Text, Warning } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 import { withLimits } from './limits.ts';
+import { UrlParametersInput } from './url-parameters.ts';
 
 export const ChangedAmount = z.number().positive().max(1e9).optional();
 export const changeNotes = {
@@ -21,6 +22,10 @@ export const UpdateAdInput = z
     endDate: Instant.nullable()
       .optional()
       .describe('When the ad set ends, in the future; null removes the end date if the platform supports it'),
+    urlParameters: withLimits(
+      UrlParametersInput.optional(),
+      'Replaces all parameters of the link, on platforms B and F; on F they are those of all ads of the ad set',
+    ),
   })
   .meta({ id: 'UpdateAdInput', description: 'Changes the given fields at the platform and here' });
 export type UpdateAdInput = z.output<typeof UpdateAdInput>;

@@ -5,6 +5,7 @@ import { InstantOut, ObjectId, Warning } from './common.ts';
 import { Metrics } from './metrics.ts';
 import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
+import { UrlParameter } from './url-parameters.ts';
 
 export const Removal = z.enum(['deleted', 'archived']).meta({
   id: 'Removal',
@@ -71,6 +72,10 @@ export const Ad = z
     roasAverageFloor: z.number().nullable().describe('The least return on spend that is bid for'),
     promotedObject: PromotedObject.nullable(),
     creative: AdCreative.nullable().describe('Texts, media and link; null if the platform does not report them'),
+    urlParameters: z
+      .array(UrlParameter)
+      .nullable()
+      .describe('Added to the link; null if there are none, or if the platform reports them only within the link'),
     targeting: Targeting.nullable().describe(
       'Who sees it. Of an ad that was not created here what A, C, D and F show with its ad set; null on B and E',
     ),

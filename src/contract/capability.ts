@@ -1,4 +1,5 @@
 import type { AccountPlatform } from './platforms.ts';
+import type { UrlMacro } from './url-parameters.ts';
 
 export const goals = [
   'engagement',
@@ -40,6 +41,9 @@ export const callsToAction = [
   'BUY_NOW',
 ] as const;
 type CallToActionName = (typeof callsToAction)[number];
+
+export const devices = ['mobile', 'desktop', 'tablet'] as const;
+export type DeviceName = (typeof devices)[number];
 
 /** The levels that can carry a budget or an end date. */
 export const budgetLevels = ['ad_set', 'campaign'] as const;
@@ -134,6 +138,14 @@ export interface Capability {
   budgetMinimum: BudgetMinimum;
   /** Why an end date cannot be removed; undefined if it can. */
   keepsEnd?: string;
+  /** Kinds of devices that ads can be limited to. */
+  devices: readonly DeviceName[];
+  /** Names in braces that the platform replaces in values of urlParameters. */
+  urlMacros: readonly UrlMacro[];
+  /** A macro is a whole value there, without text beside it. */
+  replacesWholeValues?: boolean;
+  /** Whose parameters updateAd replaces; undefined if it cannot. */
+  changesUrlParametersOf?: 'ad' | 'ad_set';
   copy: 'native' | 'recreate' | false;
   rules: readonly Rule[];
   ignored: readonly Ignored[];

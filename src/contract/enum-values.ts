@@ -124,6 +124,7 @@ export const enumValues: Record<string, Record<string, string>> = {
     creative: 'The creative of an ad',
     figures: 'The metrics of an object',
   },
+  Device: { mobile: 'Phones', desktop: 'Desktop and laptop computers', tablet: 'Tablets' },
   DiscoveryOutcome: {
     triggered: 'A discovery is queued',
     skipped: '`syncAfter` was false',

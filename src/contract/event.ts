@@ -64,7 +64,7 @@ export const eventKinds = {
     sample: { ...adSample, status: 'paused', previousStatus: 'active' },
   },
   'ad.updated': {
-    description: 'The name, the budget or the end of an ad changed. ' + changeNote,
+    description: 'The name, the budget, the end or the URL parameters of an ad changed. ' + changeNote,
     block: 'ad',
     sample: { ...adUpdatedSample, changed: ['budget', 'schedule'], source: 'api' },
   },

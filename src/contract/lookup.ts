@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BidStrategy, BudgetLevel, CallToAction, Goal } from './ad-enums.ts';
+import { BidStrategy, BudgetLevel, CallToAction, Device, Goal } from './ad-enums.ts';
 import { KeywordMatchType } from './ad-keywords.ts';
 import { budgetLevels, requestShapes, startPrecisions } from './capability.ts';
 import { Flag, Limit, ObjectId, Text } from './common.ts';
@@ -43,7 +43,11 @@ export type TargetingSearchInput = z.output<typeof TargetingSearchInput>;
 
 export const TargetingOption = z
   .strictObject({
-    key: z.string().describe('What createAd takes: an ISO code for countries, else the key of the platform'),
+    key: z
+      .string()
+      .describe(
+        'What createAd takes: an ISO code for countries, else the key of the platform; languages are given to createAd by their ISO 639-1 code',
+      ),
     name: z.string().describe('In words'),
     type: TargetingType,
     countryCode: z.string().nullable().describe('ISO 3166-1 alpha-2; send it along in cities and regions'),
@@ -146,6 +150,9 @@ export const PlatformInfo = z
       .meta({ id: 'EndLevel', description: 'The object that carries the end date, or both' }),
     removal: z.array(RemovalMode).describe('Modes of deleteAd, deleteAdSet and deleteCampaign'),
     canRemoveEnd: z.boolean().describe('Whether updateAd can remove the end date with `endDate: null`'),
+    devices: z.array(Device).describe('Values of `devices` of createAd'),
+    urlMacros: z.array(z.string()).describe('What it replaces in values of `urlParameters`'),
+    canChangeUrlParameters: z.boolean().describe('Whether updateAd changes `urlParameters` on it'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),
     ignored: z.array(PlatformRule).describe('Fields that are ignored, with a warning'),

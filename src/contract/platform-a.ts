@@ -1,6 +1,7 @@
 import { ownFields, textLimits } from './ad-input.ts';
 import { AdCreativeInput } from './ad-input-parts.ts';
 import { bidStrategies, callsToAction, goals, type Capability } from './capability.ts';
+import { urlMacros } from './url-parameters.ts';
 
 const single = { shape: ['legacy', 'attach'] } as const;
 const firstTen = callsToAction.slice(0, 10);
@@ -10,6 +11,9 @@ export const appNeeded = ['promotedObject.applicationId', 'promotedObject.object
   need,
   when: { goal: ['app_promotion'] as const },
 }));
+
+/** The entries of `creatives` have these instead of the request. */
+const ofEntries = Object.keys(AdCreativeInput.shape).filter((name) => name !== 'urlParameters');
 
 /** Every ad is published as a page. */
 const page = ['pageId'];
@@ -36,6 +40,8 @@ export const platformA = {
   endLevel: 'ad_set',
   removal: ['delete', 'archive'],
   dailyRunHours: 24,
+  devices: ['mobile', 'desktop'],
+  urlMacros,
   copy: 'native',
   promotedMembers: {
     engagement: page,
@@ -80,7 +86,7 @@ export const platformA = {
       why: 'it counts only for conversions, lead_generation and app_promotion',
       when: { goal: ['engagement', 'traffic', 'awareness', 'video_views'] },
     },
-    ...Object.keys(AdCreativeInput.shape).map((field) => ({
+    ...ofEntries.map((field) => ({
       field,
       why: 'the entries of creatives carry their own',
       when: { shape: ['multiCreative'] as const },

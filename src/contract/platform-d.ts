@@ -1,6 +1,7 @@
 import { ownFields, textLimits } from './ad-input.ts';
 import { bidStrategies, goals, type Capability } from './capability.ts';
 import { appNeeded } from './platform-a.ts';
+import { urlMacros } from './url-parameters.ts';
 
 /** The page that the button opens: a lead form, or an instant page. */
 const form = ['leadFormId'];
@@ -35,6 +36,8 @@ export const platformD = {
   removal: ['delete'],
   bidBelowBudget: true,
   hasOwnAdsConnection: true,
+  devices: [],
+  urlMacros,
   copy: 'recreate',
   promotedMembers: {
     engagement: form,

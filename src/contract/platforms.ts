@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CreateAdFields, ownFields, textLimits } from './ad-input.ts';
 import { fieldsWhere } from './ad-fields.ts';
-import { callsToAction, type BudgetLevel, type Capability } from './capability.ts';
+import { callsToAction, devices, type BudgetLevel, type Capability } from './capability.ts';
 import { platformA } from './platform-a.ts';
 import { platformD } from './platform-d.ts';
 
@@ -49,12 +49,17 @@ export const linkedPlatforms = (platform: AccountPlatform): AccountPlatform[] =>
     (other) => accountKinds[other]?.belongsTo === platform || accountKinds[platform]?.belongsTo === other,
   );
 
-/** Targeting of every platform except those that target by country only. */
+/** Targeting of every platform except those that target by country and language only. */
 const commonTargeting = fieldsWhere(
   CreateAdFields,
   ({ level, platforms: own }) => level === 'targeting' && !own,
-).filter((field) => field !== 'countries');
+).filter((field) => !['countries', 'languages'].includes(field));
 const searchAds = { campaignType: ['search'] } as const;
+const linkOfParameters = {
+  need: 'linkUrl',
+  when: { has: ['urlParameters'] },
+  why: 'urlParameters are added to it',
+} as const;
 const headlineIgnored = { field: 'headline', why: 'this platform has no headline' };
 const buttonIgnored = { field: 'callToAction', why: 'this platform has no button' };
 
@@ -79,6 +84,9 @@ export const platforms = {
     changeableBudgets: ['campaign'],
     endLevel: 'campaign',
     removal: ['delete'],
+    devices,
+    urlMacros: ['campaignId', 'adSetId', 'adId', 'placement'],
+    changesUrlParametersOf: 'ad',
     copy: false,
     spreadsLifetimeBudgets:
       'is spread over the days: the platform may spend up to twice the daily share on a day, so the sum is not a hard limit',
@@ -120,6 +128,8 @@ export const platforms = {
     changeableBudgets: ['ad_set', 'campaign'],
     endLevel: 'both',
     removal: ['archive'],
+    devices,
+    urlMacros: ['campaignId', 'campaignName', 'adSetId', 'adId'],
     copy: false,
     rules: [
       ...textLimits('C'),
@@ -147,10 +157,13 @@ export const platforms = {
     removal: ['delete'],
     hasOwnAdsConnection: true,
     keepsEnd: 'its ad sets always have an end; give a later one',
+    devices: ['mobile', 'desktop'],
+    urlMacros: [],
     copy: false,
     rules: [
       ...textLimits('E'),
       { need: 'linkUrl', when: { goal: ['traffic', 'conversions'] } },
+      linkOfParameters,
       { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
     ],
     ignored: [headlineIgnored, buttonIgnored, { field: 'imageUrl', why: 'posts take no image here' }],
@@ -185,11 +198,22 @@ export const platforms = {
     endLevel: 'both',
     removal: ['delete', 'archive'],
     restoresArchived: true,
+    devices: [],
+    urlMacros: ['campaignId', 'campaignName', 'adSetId', 'adSetName', 'adId', 'adName'],
+    replacesWholeValues: true,
+    changesUrlParametersOf: 'ad_set',
     copy: false,
     rules: [
       ...textLimits('F'),
       { need: 'headline' },
       { need: 'linkUrl', when: { goal: ['traffic', 'conversions'] } },
+      linkOfParameters,
+      {
+        mustBe: 'omitted',
+        of: 'urlParameters',
+        when: { has: ['urlParameters', 'promotedObject.leadFormId'] },
+        why: 'an ad with a lead form leads to no page',
+      },
       { need: 'video', when: { goal: ['video_views'] } },
       { needOneOf: ['imageUrl', 'video'] },
       { notBoth: ['imageUrl', 'video'] },
@@ -199,7 +223,7 @@ export const platforms = {
     ],
     ignored: commonTargeting.map((field) => ({
       field,
-      why: 'this platform targets by country only',
+      why: 'this platform targets by country and language only',
     })),
   },
 } as const satisfies Record<AdPlatform, Capability>;

@@ -4,6 +4,7 @@ import type { AdStatus, Removal } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
+import type { UrlParameter } from '../contract/url-parameters.ts';
 import { newId } from '../lib/id.ts';
 import type { Naming } from './campaign.ts';
 import { lease, type Lease } from './lease.ts';
@@ -24,6 +25,7 @@ export interface AdStep {
 export type AdTerms = Pick<CreateAdInput, 'bidStrategy' | 'bidAmount' | 'roasAverageFloor' | 'promotedObject'> & {
   budget?: { amount: number; type: 'daily' | 'lifetime' };
   budgetLevel?: BudgetLevel;
+  urlParameters?: UrlParameter[];
   targeting?: Record<string, unknown>;
   startDate?: string;
   /** Null if it was read from the platform and there is none. */

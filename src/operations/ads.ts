@@ -96,7 +96,7 @@ export const adOperations = [
     path: '/v1/ads/{adId}',
     summary: 'Update an ad',
     description:
-      'Updates the name, the budget or the end date of an ad on its platform. Omitted fields keep their values. Returns `unsupported_platform_operation` if the platform cannot change a field.',
+      'Updates the name, the budget, the end date or the URL parameters of an ad on its platform. Omitted fields keep their values. Returns `unsupported_platform_operation` if the platform cannot change a field.',
     input: UpdateAdInput,
     output: UpdateAdPayload,
     errors: ['ad_not_found', 'budget_level_mismatch', 'schedule_level_mismatch', ...updateErrors],

@@ -1,6 +1,7 @@
 import type { Goal } from '../contract/ad-enums.ts';
 import type { exclusionFields } from '../contract/ad-exclusions.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
+import type { UrlParameter } from '../contract/url-parameters.ts';
 import type { AdAccount } from './platform.ts';
 import type { Budget, BudgetLevel } from './budget.ts';
 
@@ -73,6 +74,8 @@ export interface FoundAd {
   rejectionReason?: string;
   createdAt?: Date;
   creative?: FoundCreative;
+  /** Undefined where the platform reports them only within the link, or apart from its ads. */
+  urlParameters?: UrlParameter[];
   metrics?: AdMetrics | null;
   closedMetrics?: ClosedMetrics;
   isPartial?: boolean;

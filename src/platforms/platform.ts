@@ -2,6 +2,7 @@ import type { AdAccount, PlatformState } from '../contract/account-data.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
+import type { UrlParameter } from '../contract/url-parameters.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Budget, BudgetLevel, BudgetPlacement } from './budget.ts';
 import type { CopyAdapter } from './copies.ts';
@@ -198,6 +199,8 @@ export interface AdsAdapter extends RemovalAdapter {
   renameAd: (access: Access, ad: AdRef, name: string) => Promise<void>;
   /** An ad has no name of its own: `renameAd` renames its ad set. */
   readonly namesAdsByAdSet?: boolean;
+  /** Replaces the URL parameters of an ad, or of all ads of its ad set, as the capability table says. */
+  setUrlParameters?: (access: Access, ad: AdRef, parameters: UrlParameter[]) => Promise<void>;
   /** Writes the campaign only, never its ad sets. Name comes alone, or budget and end date together. */
   updateCampaign: (access: Access, campaign: CampaignRef, change: LevelChange) => Promise<void>;
   /** Writes the ad set only, never its campaign's budget. */

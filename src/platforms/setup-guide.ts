@@ -40,6 +40,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'The platform accepts one write at a time per ad account.',
       '`attributionSpec`: conversions and lead_generation with a pixel accept CLICK_THROUGH of 1 or 7 days, alone or with VIEW_THROUGH of 1 day; lead_generation with a form CLICK_THROUGH of 1 day only; app_promotion CLICK_THROUGH of 1 day, alone, with VIEW_THROUGH, or with VIEW_THROUGH and ENGAGED_VIDEO_VIEW; app_promotion with a minimum return on ad spend CLICK_THROUGH of 1 or 7 days.',
       '`promotedObject.customEventType` has the spelling of the platform: CONTENT_VIEW, INITIATED_CHECKOUT. The error for another value lists the valid ones.',
+      'Names in `urlParameters` ({campaignName}, {adSetName}, {adName}) stay as they are when the ad is first published; ids do not change.',
       'A city or region cannot be combined with its own country in `countries`.',
       'A network-b account without a page of its own needs the network-a account that it belongs to on the same profile (422).',
     ],
@@ -108,7 +109,7 @@ export const guides: Record<AdPlatform, Guide> = {
       byDescription: 'requests, enumerations, limits, scopes (Pinterest OpenAPI 5.23.0)',
       byReports: 'budgets of awareness campaigns (pinterest-python-sdk), SALES and LEADS (developers.pinterest.com)',
       unproven:
-        'error codes (no registry is published), refusals of API versions, whether unknown fields are refused, that archiving cannot be undone',
+        'error codes (no registry is published), refusals of API versions, whether unknown fields are refused, that archiving cannot be undone, the names that it replaces in links',
     },
   },
   D: {
@@ -157,6 +158,7 @@ export const guides: Record<AdPlatform, Guide> = {
     ],
     notes: [
       'Ads need their own connection besides posting, GET /v1/connect/microblog/ads; otherwise 422.',
+      '`urlParameters` are part of the link in the text; a link counts 24 characters however long it is.',
       'An ad is a promoted post: updateAd cannot rename it and setAdStatus cannot pause it (501); setCampaignStatus pauses its campaign.',
       'Ages must be one of the ranges of the platform; the error for another range lists them.',
       'Without endDate a line item ends after a year.',
@@ -184,6 +186,7 @@ export const guides: Record<AdPlatform, Guide> = {
     notes: [
       'A campaign of this API is a campaign group at the platform; an ad set is a campaign there.',
       'With budgetLevel campaign, the group distributes its budget (strategy DYNAMIC) and has the end of a lifetime budget; a bid makes it MANUAL. Without the strategy the budget of a group is a limit (spendLimit).',
+      '`urlParameters` belong to the ad set: they are added to the links of all its ads, also later ones, and updateAd changes them for all. A value is text or one name in braces. Parameters of found ads are not read.',
       'The default group of an ad account cannot be changed.',
       'The page is organizationId if given, otherwise the connected page, otherwise that of the ad account.',
     ],

@@ -118,7 +118,7 @@ export const examples: Record<string, Example> = {
 
   createAd: {
     bodies: {
-      'One ad': { ...terms, ...creative },
+      'One ad': { ...terms, ...creative, urlParameters: [{ key: 'utm_campaign', value: '{campaignId}' }] },
       'Several ads': { ...terms, creatives: [creative, { ...creative, headline: 'Last days' }] },
       'One more ad in an ad set': {
         accountId: account,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CreateAdInput, requestShape } from '../../src/contract/ad-input.ts';
+import { languageCodes } from '../../src/contract/language-codes.ts';
 import { parseInput } from '../../src/contract/parse.ts';
 import { attach, creative, legacy, multiCreative, refusalOf, type Loose } from './ads.ts';
 
@@ -246,6 +247,33 @@ describe('texts and ids', () => {
     [{ additionalHeadlines: Array(15).fill('h') }, ['additionalHeadlines']],
     [{ additionalDescriptions: Array(4).fill('d') }, ['additionalDescriptions']],
     [{ linkUrl: 'ftp://shop.example' }, ['linkUrl']],
+    [{ urlParameters: [{ key: 'utm_source.A-1', value: 'v'.repeat(200) }] }, []],
+    [{ languages: ['de', 'EN'], devices: ['mobile', 'tablet'] }, []],
+    [{ languages: [], devices: ['phone', 'mobile', 'mobile'] }, ['languages', 'devices.0']],
+    [{ languages: ['de', 'DE', 'deu'] }, ['languages.1', 'languages.2']],
+    [{ languages: [...languageCodes].slice(0, 50) }, []],
+    [{ languages: [...languageCodes].slice(0, 51) }, ['languages']],
+    [{ urlParameters: [] }, ['urlParameters']],
+    [{ urlParameters: Array.from({ length: 15 }, (_, at) => ({ key: `k${at}`, value: 'v' })) }, ['urlParameters']],
+    [
+      {
+        urlParameters: [
+          { key: 'a b', value: 'v' },
+          { key: 'k'.repeat(65), value: 'v'.repeat(201) },
+          { key: 'c', value: ' ' },
+        ],
+      },
+      ['urlParameters.0.key', 'urlParameters.1.key', 'urlParameters.1.value', 'urlParameters.2.value'],
+    ],
+    [
+      {
+        urlParameters: [
+          { key: 'a', value: 'b' },
+          { key: 'a', value: 'c' },
+        ],
+      },
+      ['urlParameters.1.key'],
+    ],
     [{ accountId: 'ABC' }, ['accountId']],
     [{ currency: 'EUR', status: 'PAUSED', validateOnly: true }, []],
     [{ currency: 'euro', status: 'paused', validateOnly: 'yes' }, ['currency', 'status', 'validateOnly']],

@@ -8,6 +8,15 @@ export interface Amendment {
   source: string;
 }
 
+const versions = {
+  type: 'object',
+  properties: {
+    'linkedin-version': { type: 'string', pattern: String.raw`^\d{6}$` },
+    'x-restli-protocol-version': { const: '2.0.0' },
+  },
+  required: ['linkedin-version', 'x-restli-protocol-version'],
+};
+
 export const amendments: Amendment[] = [
   {
     platform: 'x-ads',
@@ -74,14 +83,7 @@ export const amendments: Amendment[] = [
     at: ['operations'],
     add: {
       'GET /rest/adBudgetPricing': {
-        headers: {
-          type: 'object',
-          properties: {
-            'linkedin-version': { type: 'string', pattern: String.raw`^\d{6}$` },
-            'x-restli-protocol-version': { const: '2.0.0' },
-          },
-          required: ['linkedin-version', 'x-restli-protocol-version'],
-        },
+        headers: versions,
         query: {
           type: 'object',
           properties: {
@@ -98,6 +100,40 @@ export const amendments: Amendment[] = [
       },
     },
     source: 'api-evangelist/linkedin-ads, openapi of adBudgetPricing; learn.microsoft.com, Ad Budget Pricing',
+  },
+  {
+    platform: 'linkedin',
+    at: ['operations'],
+    add: {
+      'GET /rest/adTrackingParameters/(adEntity:(sponsoredCampaign:{campaign_urn}))': { headers: versions },
+      'PUT /rest/adTrackingParameters/(adEntity:(sponsoredCampaign:{campaign_urn}))': {
+        headers: versions,
+        type: 'application/json',
+        body: {
+          type: 'object',
+          properties: {
+            dynamicValueParameters: {
+              type: 'object',
+              additionalProperties: {
+                enum: [
+                  'ACCOUNT_ID',
+                  'ACCOUNT_NAME',
+                  'CAMPAIGN_GROUP_ID',
+                  'CAMPAIGN_GROUP_NAME',
+                  'CAMPAIGN_ID',
+                  'CAMPAIGN_NAME',
+                  'CREATIVE_ID',
+                  'CREATIVE_NAME',
+                ],
+              },
+            },
+            customValueParameters: { type: 'object', additionalProperties: { type: 'string' } },
+          },
+          additionalProperties: false,
+        },
+      },
+    },
+    source: 'learn.microsoft.com, Dynamic UTM Tracking, campaign level; CREATIVE_NAME since version 202606',
   },
   {
     platform: 'pinterest',

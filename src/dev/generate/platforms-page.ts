@@ -31,7 +31,11 @@ about it; [published facts](decisions/published-facts.md) says how.
   platform after its start, the ad starts at once (B: on the next day of the ad account), with a warning.
 - \`countries\` defaults to [US] if no place is given. Excluded places need included ones, of which they must leave some; what is included cannot be
   excluded. A platform rejects exclusions that it lacks.
-- \`updateAd\` changes the name, the budget and the end date. It reads from the platform which level carries the budget and changes it there. If a campaign carries
+- \`languages\` are ISO 639-1 codes, up to 50; all variants of each that the platform has are targeted. A language that it lacks is rejected, with the ones it has.
+  \`devices\` limits an ad to kinds of devices.
+- \`urlParameters\` are added to \`linkUrl\`, percent-encoded; a key that the link already has is rejected. Names in braces such as \`{campaignId}\` are
+  replaced by the platform at each click; the tables below list those of each platform. Entries of \`creatives\` may have a list of their own.
+- \`updateAd\` changes the name, the budget and the end date, on B and F also \`urlParameters\`. It reads from the platform which level carries the budget and changes it there. If a campaign carries
   it for several ad sets, or several campaigns share it, nothing is changed: 409 \`budget_level_mismatch\` with \`details.level\`, \`details.platformCampaignId\`,
   \`details.shared\`, the current budget, and in \`details.use\` the operation that changes it. The same applies to an end date that a campaign carries (\`schedule_level_mismatch\`). \`endDate: null\` removes
   the end date.
@@ -89,6 +93,9 @@ Upstream: ${upstream}. Accounts: ${info.accounts.map((name) => `\`${name}\``).jo
 | updateAdSet changes | ${changesOf(info, 'ad_set')} |
 | \`endDate: null\` on updateAd | ${info.canRemoveEnd ? 'removes the end date' : 'no (400): an ad set always has an end date'} |
 | deleteAd, deleteAdSet, deleteCampaign | ${removalsOf(info)} |
+| \`devices\` | ${info.devices.join(', ') || 'none (400)'} |
+| Names in \`urlParameters\` | ${info.urlMacros.map((name) => `\`${name}\``).join(', ') || 'none: text only'} |
+| \`urlParameters\` on updateAd | ${info.canChangeUrlParameters ? 'yes' : 'no (501)'} |
 | duplicateCampaign | ${info.canDuplicate ? 'yes' : 'no (501)'} |
 
 | Field | Rule |

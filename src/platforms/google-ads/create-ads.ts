@@ -6,6 +6,7 @@ import type { Client } from './client.ts';
 import { findCampaign, readAd } from './find.ts';
 import { suggestedCountries } from './countries.ts';
 import { imagesOf, shownImages, withImages } from './images.ts';
+import { languageIdsOf } from './languages.ts';
 import { operationsOf, type Making } from './operations.ts';
 import { firstDayOf, spreadWarning } from './schedule.ts';
 import { cleanName, shortName } from './text.ts';
@@ -28,9 +29,9 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
   const { client } = tools;
   const reach = order.adAccount;
   const parts = imagesOf(order.input);
-  const countryIds = await suggestedCountries(client, access, order.input);
+  const targets = await targetsOf(client, access, order);
   const start = firstDayOf(order, access.clock.now());
-  const shown = operationsOf(makingOf(tools, access, order, { images: shownImages(parts), countryIds, start }));
+  const shown = operationsOf(makingOf(tools, access, order, { images: shownImages(parts), ...targets, start }));
   if (journal.dryRun) await withImages(tools.media, parts, async () => undefined);
   const name = cleanName(order.names.campaign);
   let made: AdIds | undefined;
@@ -40,7 +41,7 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
     startDate: start,
     find: () => findCampaign(client, access, { reach, name }),
     send: async () => {
-      const answer = await createAll(tools, access, order, { countryIds, start });
+      const answer = await createAll(tools, access, order, { ...targets, start });
       if (typeof answer === 'string') return answer;
       made = answer;
       return answer.campaignId;
@@ -63,13 +64,23 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
   };
 }
 
+type Targets = Pick<Making, 'countryIds' | 'languageIds'>;
+
+/** What is targeted by ids of the platform. */
+async function targetsOf(client: Client, access: Access, { input, adAccount }: AdOrder): Promise<Targets> {
+  return {
+    countryIds: await suggestedCountries(client, access, input),
+    languageIds: await languageIdsOf(client, access, { reach: adAccount, languages: input.languages }),
+  };
+}
+
 const placeholders: AdIds = { adGroupId: '{adGroup.id}', adId: '{ad.id}' };
 
 const makingOf = (
   { isPolitical }: Tools,
   access: Access,
   order: AdOrder,
-  parts: Pick<Making, 'images' | 'countryIds' | 'start'>,
+  parts: Targets & Pick<Making, 'images' | 'start'>,
 ): Making => ({ access, order, isPolitical, ...parts });
 
 /** Sends the mutate. A duplicate name means that an earlier attempt was executed; its id is returned. */
@@ -77,7 +88,7 @@ async function createAll(
   { client, ...tools }: Tools,
   access: Access,
   order: AdOrder,
-  parts: Pick<Making, 'countryIds' | 'start'>,
+  parts: Targets & Pick<Making, 'start'>,
 ): Promise<string | (AdIds & { campaignId: string })> {
   const reach = order.adAccount;
   try {
@@ -159,10 +170,10 @@ async function withStatus(
 
 /** The platform's own dry run of the whole mutate. */
 export async function validateAds(tools: Tools, access: Access, order: AdOrder): Promise<void> {
-  const countryIds = await suggestedCountries(tools.client, access, order.input);
+  const targets = await targetsOf(tools.client, access, order);
   const start = firstDayOf(order, access.clock.now());
   await withImages(tools.media, imagesOf(order.input), (images) =>
-    withSpreadFallback(makingOf(tools, access, order, { images, countryIds, start }), (operations) =>
+    withSpreadFallback(makingOf(tools, access, order, { images, ...targets, start }), (operations) =>
       tools.client.mutate(access, order.adAccount, { operations, validateOnly: true }),
     ),
   );

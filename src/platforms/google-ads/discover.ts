@@ -7,6 +7,7 @@ import { goalOf } from './goals.ts';
 import { fromMicros } from './money.ts';
 import { budgetOf } from './read-budget.ts';
 import { reasonOf, statusOf } from './status.ts';
+import { parametersOf } from './url-suffix.ts';
 import { endOfDay, fromAccountTime, startOfDay } from '../../lib/account-time.ts';
 import { AdGroupRow, AdRow, CampaignRow, type CampaignWire, type MetricsWire } from './wire.ts';
 
@@ -20,7 +21,7 @@ const figureFields = 'metrics.cost_micros, metrics.impressions, metrics.clicks';
 // Without a segment each row has lifetime metrics of its own level, including removed children.
 export const campaignQuery = `SELECT ${campaignFields}, campaign.end_date_time, campaign.bidding_strategy_type, ${budgetFields}, ${figureFields} FROM campaign WHERE ${isThere}`;
 export const adGroupQuery = `SELECT ${campaignFields}, campaign.start_date_time, campaign.end_date_time, ${bidFields}, ad_group.id, ad_group.name, ad_group.status, ad_group.cpm_bid_micros, ${figureFields} FROM ad_group WHERE ${isThere} AND ad_group.status != 'REMOVED'`;
-const adQuery = `SELECT ${adStatusFields}, ${figureFields} FROM ad_group_ad WHERE ${isThere} AND ad_group.status != 'REMOVED' AND ad_group_ad.status != 'REMOVED'`;
+const adQuery = `SELECT ${adStatusFields}, ad_group_ad.ad.final_url_suffix, ${figureFields} FROM ad_group_ad WHERE ${isThere} AND ad_group.status != 'REMOVED' AND ad_group_ad.status != 'REMOVED'`;
 
 /** Reads three lists in sequence: a campaign without ads is only in the first. */
 export async function* discover(client: Client, access: Access, adAccount: AdAccount): AsyncIterable<FoundPage> {
@@ -116,6 +117,7 @@ const toAd = ({ campaign, adGroup, adGroupAd, metrics, isPartial }: Read<AdRow>)
   status: statusOf({ campaign, adGroup, adGroupAd }),
   ...pausedBy(adGroupAd.status === 'PAUSED', adGroup.status === 'PAUSED'),
   rejectionReason: reasonOf(adGroupAd),
+  urlParameters: parametersOf(adGroupAd.ad.finalUrlSuffix),
   metrics: metricsOf(metrics),
   isPartial,
 });

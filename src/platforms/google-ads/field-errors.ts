@@ -19,6 +19,7 @@ const ourFields: Record<string, string> = {
   long_headline: 'longHeadline',
   business_name: 'businessName',
   final_urls: 'linkUrl',
+  final_url_suffix: 'urlParameters',
   marketing_images: 'images.landscape',
   square_marketing_images: 'images.square',
   advertising_channel_type: 'campaignType',

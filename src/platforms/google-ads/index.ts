@@ -16,6 +16,7 @@ import { refresh } from './refresh.ts';
 import { removerOf } from './remove.ts';
 import { warningsOf } from './schedule.ts';
 import { checkAges } from './targeting.ts';
+import { setUrlParameters } from './url-suffix.ts';
 import { dayEndBy } from '../../lib/account-time.ts';
 
 export interface GoogleAdsConfig {
@@ -65,6 +66,7 @@ export function createGoogleAds(
     searchInterests: (access, query) => searchInterests(client, access, query),
     namesAdsByAdSet: true,
     renameAd: (access, ad, name) => updateAdSet(client, access, ad, { name }),
+    setUrlParameters: (access, ad, parameters) => setUrlParameters(client, access, ad, parameters),
     updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ad) => readBudget(client, access, ad),

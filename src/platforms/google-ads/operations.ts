@@ -4,9 +4,10 @@ import { PlatformError } from '../error.ts';
 import { channelOf, planBid } from './goals.ts';
 import { imagesOf, type ImageData } from './images.ts';
 import { perDay, toMicros } from './money.ts';
-import { audienceOf, placesOf } from './targeting.ts';
+import { audienceOf, placesOf, reachOf } from './targeting.ts';
 import { cleanName, cutToBytes, shortName } from './text.ts';
 import { isSpread } from './schedule.ts';
+import { suffixOf } from './url-suffix.ts';
 import { dayEndBy, dayOf, daysBetween, toAccountTime } from '../../lib/account-time.ts';
 import { adGroupName, assetName, withoutHyphens, budgetName, campaignName, type Operation } from './wire.ts';
 
@@ -22,6 +23,7 @@ export interface Making {
   lacksTotals?: boolean;
   /** The ids of countries that have no number. */
   countryIds: Record<string, string>;
+  languageIds: string[];
 }
 
 /** Builds all operations of an ad with its own campaign; each resource precedes its references. */
@@ -45,6 +47,7 @@ export function operationsOf(making: Making): Operation[] {
   }));
   const ad = {
     finalUrls: [input.linkUrl],
+    ...(input.urlParameters && { finalUrlSuffix: suffixOf(input.urlParameters) }),
     ...(isSearch ? { responsiveSearchAd: searchAd(order) } : { responsiveDisplayAd: displayAd(order, access) }),
   };
   const create = { adGroup: adGroupName(customerId, '-3'), status: 'ENABLED', ad };
@@ -52,6 +55,7 @@ export function operationsOf(making: Making): Operation[] {
     { body: { campaignBudgetOperation: { create: budget } } },
     { body: { campaignOperation: { create: campaign } } },
     ...placesOf(input, customerId, making.countryIds),
+    ...reachOf(input, customerId, making.languageIds),
     { body: { adGroupOperation: { create: adGroup } } },
     ...audienceOf(input, customerId),
     ...assets,

@@ -1,5 +1,6 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { keywordOf } from '../../contract/ad-keywords.ts';
+import { devices as allDevices } from '../../contract/capability.ts';
 import { PlatformError } from '../error.ts';
 import type { OrderProblem } from '../platform.ts';
 import { geoTargetConstantOf } from './countries.ts';
@@ -29,6 +30,21 @@ export function placesOf(
       const field = `excludedRegions.${index}`;
       return place(field, `geoTargetConstants/${numeric(key, field)}`, true);
     }),
+  ];
+}
+
+/** All criteria of the campaign besides places: languages, and the devices that are left out. */
+export function reachOf({ devices }: CreateAdInput, customerId: string, languageIds: string[]): Operation[] {
+  const campaign = campaignName(customerId, '-2');
+  const criterion = (field: string, facts: Record<string, unknown>): Operation => ({
+    body: { campaignCriterionOperation: { create: { campaign, ...facts } } },
+    field,
+  });
+  const excluded = devices ? allDevices.filter((device) => !devices.includes(device)) : [];
+  return [
+    ...languageIds.map((id) => criterion('languages', { language: { languageConstant: `languageConstants/${id}` } })),
+    // A bid of nothing is the only way to leave a device out.
+    ...excluded.map((device) => criterion('devices', { device: { type: device.toUpperCase() }, bidModifier: 0 })),
   ];
 }
 

@@ -20,6 +20,7 @@ export const budgetName = named('campaignBudgets');
 export const campaignName = named('campaigns');
 export const adGroupName = named('adGroups');
 export const adName = named('adGroupAds');
+export const adOnlyName = named('ads');
 export const assetName = named('assets');
 
 /** The id at the end of a resource name, such as `customers/1/adGroupAds/88~999`. */
@@ -91,7 +92,7 @@ export const AdGroupWire = z.object({
 });
 export const AdWire = z.object({
   status,
-  ad: z.object({ id: Int }),
+  ad: z.object({ id: Int, finalUrlSuffix: z.string().optional() }),
   policySummary: z
     .object({
       approvalStatus: z.string().optional(),
@@ -131,7 +132,9 @@ export const Suggested = z.object({
     )
     .default([]),
 });
-export const LanguageRow = z.object({ languageConstant: z.object({ id: Int, name: z.string() }) });
+export const LanguageRow = z.object({
+  languageConstant: z.object({ id: Int, name: z.string().default(''), code: z.string().optional() }),
+});
 export const InterestRow = z.object({
   userInterest: z.object({ userInterestId: Int, name: z.string(), taxonomyType: z.string().optional() }),
 });

@@ -12,6 +12,7 @@ import { geosOf } from './places.ts';
 import { requireBid } from './pricing.ts';
 import { urn, urnIn } from './restli.ts';
 import { statusOf } from './status.ts';
+import { track } from './tracking.ts';
 import { Creative } from './wire.ts';
 
 export interface CreateContext extends Creating<Client> {
@@ -66,6 +67,7 @@ export async function createAds(given: Omit<CreateContext, 'find' | 'account'>):
     find: () => cascade.find.creative(campaignId, names.ads[0] ?? ''),
   });
   await countConversions(cascade, campaignId);
+  await track(cascade, campaignId);
   await change(cascade, 'activateSet', `${cascade.account}/adCampaigns/${segment(campaignId)}`);
   if (input.status !== 'PAUSED')
     await change(cascade, 'activate', `${cascade.account}/adCampaignGroups/${segment(groupId)}`);

@@ -111,6 +111,8 @@ const ourFields: Record<string, string> = {
   content: 'imageUrl',
   destination: 'promotedObject.leadFormId',
   label: 'callToAction',
+  dynamicValueParameters: 'urlParameters',
+  customValueParameters: 'urlParameters',
   conversion: 'promotedObject.customConversionId',
   name: 'name',
 };

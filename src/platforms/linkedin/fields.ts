@@ -1,9 +1,10 @@
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AdOrder } from '../platform.ts';
 import { startAfter } from '../start.ts';
 import type { Fields } from './client.ts';
 import { bidding, type GoalPlan } from './goals.ts';
-import { localeOf } from './places.ts';
+import { localeOf, localesIn } from './places.ts';
 import { campaignBudget, endOf, groupBudget, isEndOfGroup } from './order-budget.ts';
 import { littleText, urn } from './restli.ts';
 
@@ -30,7 +31,7 @@ export function campaignFields(
   const { input, adAccount, names } = order;
   const { optimizationTargetType, costType, amount } = bidding(input, plan);
   const money = (value: number | string): Fields => ({ amount: String(value), currencyCode: adAccount.currency });
-  const { country, language } = localeOf(input.countries ?? ['US']);
+  const { country, language } = localeOf(input);
   return {
     account: accountUrn(order),
     campaignGroup: urn('sponsoredCampaignGroup', groupId),
@@ -51,7 +52,7 @@ export function campaignFields(
     politicalIntent: 'NOT_POLITICAL',
     status: 'DRAFT',
     runSchedule: { start: start.getTime(), ...(!isEndOfGroup(order) && endOf(order)) },
-    targetingCriteria: targetingOf(places),
+    targetingCriteria: targetingOf(input, places),
   };
 }
 
@@ -61,10 +62,19 @@ export interface Places {
   excludedGeos: string[];
 }
 
-const targetingOf = ({ geos, excludedGeos }: Places): Fields => ({
-  include: { and: [{ or: { 'urn:li:adTargetingFacet:locations': geos } }] },
-  ...(excludedGeos.length > 0 && { exclude: { or: { 'urn:li:adTargetingFacet:locations': excludedGeos } } }),
-});
+/** Everyone in the places; with languages, only those who use the platform in one of them. */
+function targetingOf({ languages }: CreateAdInput, { geos, excludedGeos }: Places): Fields {
+  const locales = languages && localesIn(languages).map((code) => urn('locale', code));
+  return {
+    include: {
+      and: [
+        { or: { 'urn:li:adTargetingFacet:locations': geos } },
+        ...(locales ? [{ or: { 'urn:li:adTargetingFacet:interfaceLocales': locales } }] : []),
+      ],
+    },
+    ...(excludedGeos.length > 0 && { exclude: { or: { 'urn:li:adTargetingFacet:locations': excludedGeos } } }),
+  };
+}
 
 /** A post that is not shown to followers. With a link it may be an article, which has the second description too. */
 export function postFields(order: AdOrder, author: string, mediaUrn: string): Fields {

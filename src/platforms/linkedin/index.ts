@@ -9,9 +9,10 @@ import { createClient, type Client } from './client.ts';
 import { createAds, validateAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
-import { searchInterests, searchTargeting } from './places.ts';
+import { checkLanguages, searchInterests, searchTargeting } from './places.ts';
 import { removerOf } from './remove.ts';
 import { idOf, urnIn } from './restli.ts';
+import { setUrlParameters } from './tracking.ts';
 import { readable, tolerant } from '../tolerant.ts';
 import { AdAccountWire } from './wire.ts';
 
@@ -33,12 +34,14 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     currencyFactor: isoFactor,
     maxNameLength: 100,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
+    checkOrder: checkLanguages,
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }),
     validateAds: (access, order) => validateAds(client, access, order),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     searchInterests: (access, query) => searchInterests(client, access, query),
     renameAd: (access, { adAccount, adId }, name) =>
       client.patch(access, `adAccounts/${segment(adAccount.id)}/creatives/${urnIn(adId)}`, { name }),
+    setUrlParameters: (access, { adSetId }, parameters) => setUrlParameters(client, access, adSetId, parameters),
     updateCampaign: (access, campaign, change) => updateCampaign(client, access, campaign, change),
     updateAdSet: (access, adSet, change) => updateAdSet(client, access, adSet, change),
     readBudget: (access, ref) => readBudget(client, access, ref),

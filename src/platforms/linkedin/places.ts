@@ -1,5 +1,14 @@
+import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
-import type { Access, FoundTargeting, InterestOption, TargetingOption, TargetingQuery } from '../platform.ts';
+import { languageProblem } from '../languages.ts';
+import type {
+  Access,
+  FoundTargeting,
+  InterestOption,
+  OrderProblem,
+  TargetingOption,
+  TargetingQuery,
+} from '../platform.ts';
 import type { Client } from './client.ts';
 import { escaped, idOf, urnIn } from './restli.ts';
 import { TargetingEntities, type Campaign } from './wire.ts';
@@ -90,7 +99,7 @@ export async function searchInterests(
   return found.slice(0, limit).map(({ urn, name }) => ({ id: urn, name }));
 }
 
-const languages: Record<string, string> = {
+const countryLanguages: Record<string, string> = {
   GB: 'en',
   US: 'en',
   AU: 'en',
@@ -117,29 +126,37 @@ const languages: Record<string, string> = {
   CZ: 'cs',
   RO: 'ro',
 };
-/** Languages that the platform pairs with only one country. */
-const homes: Record<string, string> = {
-  en: 'US',
-  de: 'DE',
-  fr: 'FR',
-  es: 'ES',
-  it: 'IT',
-  nl: 'NL',
-  pt: 'BR',
-  ja: 'JP',
-  ko: 'KR',
-  sv: 'SE',
-  da: 'DK',
-  no: 'NO',
-  pl: 'PL',
-  tr: 'TR',
-  cs: 'CZ',
-  ro: 'RO',
-};
+/** The platform's closed list of locales, as `language_COUNTRY`; the first of a language is its default. */
+const locales =
+  'en_US en_GB de_DE fr_FR es_ES it_IT nl_NL pt_BR ja_JP ko_KR sv_SE da_DK no_NO pl_PL tr_TR cs_CZ ro_RO fi_FI hu_HU el_GR ru_RU uk_UA ar_AE he_IL zh_CN zh_TW ms_MY th_TH hi_IN'.split(
+    ' ',
+  );
 
-/** The locale of the first country; the platform has a closed list of locales. */
-export function localeOf(countries: string[]): { country: string; language: string } {
-  const first = countries[0] ?? 'US';
-  const language = languages[first] ?? 'en';
-  return { country: language === 'en' && first === 'GB' ? 'GB' : (homes[language] ?? 'US'), language };
+/** The locales of the requested languages. */
+export const localesIn = (languages: string[]): string[] =>
+  languages.flatMap((language) => locales.filter((locale) => locale.startsWith(`${language}_`)));
+
+export const checkLanguages = ({ languages = [] }: CreateAdInput): OrderProblem[] =>
+  languages.flatMap((language, at) =>
+    localesIn([language]).length > 0
+      ? []
+      : [
+          {
+            path: `languages.${at}`,
+            message: languageProblem(
+              language,
+              locales.map((code) => ({ code, key: code })),
+            ),
+          },
+        ],
+  );
+
+/** The locale of the first country, or else the first one of the requested languages. */
+export function localeOf({ countries = ['US'], languages }: CreateAdInput): { country: string; language: string } {
+  const [first = 'US'] = countries;
+  const usual = first === 'GB' ? 'en_GB' : (localesIn([countryLanguages[first] ?? 'en'])[0] ?? 'en_US');
+  const requested = localesIn(languages ?? []);
+  const chosen = requested.length === 0 || requested.includes(usual) ? usual : (requested[0] ?? usual);
+  const [language = '', country = ''] = chosen.split('_');
+  return { country, language };
 }

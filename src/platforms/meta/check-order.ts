@@ -1,6 +1,7 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { OrderProblem } from '../platform.ts';
 import { planGoal, type GoalPlan } from './goals.ts';
+import { nameWarnings } from './url-tags.ts';
 
 const [click1, click7, view, engagedView] = [
   'CLICK_THROUGH 1',
@@ -33,9 +34,11 @@ export function checkOrder(input: CreateAdInput): OrderProblem[] {
   ];
 }
 
-/** What is declared in the advertiser's name. */
-export const orderWarnings = ({ goal }: CreateAdInput): OrderProblem[] =>
-  goal === 'lead_generation' ? [{ path: 'goal', message: noCategory }] : [];
+/** What is declared in the advertiser's name, and what is not replaced as the caller may expect. */
+export const orderWarnings = (input: CreateAdInput): OrderProblem[] => [
+  ...(input.goal === 'lead_generation' ? [{ path: 'goal', message: noCategory }] : []),
+  ...nameWarnings(input),
+];
 
 const noCategory =
   'the ad is declared as belonging to no special ad category (housing, employment, financial products, politics)';

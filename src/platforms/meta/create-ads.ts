@@ -6,6 +6,7 @@ import { requireAdSet, type ParentSet } from './parent-ad-set.ts';
 import type { Client } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
+import { localesOf } from './locales.ts';
 import { recordedStart } from '../start.ts';
 import { uploadVideo } from './video.ts';
 import {
@@ -34,6 +35,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   if (!order.goal) throw new PlatformError('A', 'rejected', 'goal is required for an ad with its own campaign');
   const plan = planGoal(order.goal, order.input, access.pageId);
   const { names } = order;
+  const locales = await localesOf(client, access, order.input);
   const act = actOf(order.adAccount.id);
   const campaignId = await create(cascade, {
     name: 'campaign',
@@ -44,7 +46,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
   const adSet = await create(cascade, {
     name: 'adSet',
     path: `${act}/adsets`,
-    fields: adSetFieldsOf(order, plan, { campaignId, access }),
+    fields: adSetFieldsOf(order, plan, { campaignId, access, locales }),
     startDate: recordedStart(order, access.clock.now()),
     find: () => cascade.find.child(campaignId, 'adsets', names.adSet),
   });

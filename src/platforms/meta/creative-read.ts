@@ -5,6 +5,7 @@ const text = z.string().optional();
 const Button = z.object({ type: text, value: z.object({ link: text }).optional() }).optional();
 
 export const CreativeWire = z.object({
+  url_tags: text,
   object_story_spec: z
     .object({
       link_data: z.object({ link: text, name: text, message: text, picture: text, call_to_action: Button }).optional(),

@@ -20,6 +20,7 @@ import { creativeOf, CreativeWire } from './creative-read.ts';
 import { goalOf } from './goals.ts';
 import { fromMinor } from './money.ts';
 import { foundTargeting, TargetingWire } from './targeting-read.ts';
+import { parametersOf } from './url-tags.ts';
 import { actOf } from './wire.ts';
 
 const text = z.string().optional();
@@ -65,7 +66,7 @@ const Ad = z.object({
 
 export const fieldsOf = ({ shape }: z.ZodObject): string =>
   Object.keys(shape)
-    .map((name) => (name === 'creative' ? 'creative{object_story_spec}' : name))
+    .map((name) => (name === 'creative' ? 'creative{object_story_spec,url_tags}' : name))
     .join(',');
 
 /** Metrics are requested by the ids of a page, and a URL may have about 8 000 characters. */
@@ -176,6 +177,7 @@ function toAd(ad: Read<z.infer<typeof Ad>>): FoundAd {
     ...(status === 'rejected' && { rejectionReason: rejectionOf(ad) }),
     createdAt: dateOf(ad.created_time),
     creative: creativeOf(ad.creative),
+    urlParameters: parametersOf(ad.creative?.url_tags),
     isPartial: ad.isPartial,
   };
 }

@@ -5,8 +5,12 @@ import { isAppStore } from '../app-store.ts';
 const genders = { male: [1], female: [2] } as const;
 
 /** The ad set's targeting. The audience flag is always sent, because its default varies or is an error. */
-export function targetingOf(input: CreateAdInput, accountPlatform: AccountPlatform): Record<string, unknown> {
-  const { gender = 'all', interests, audienceId, excludedAudienceIds, advantageAudience = 0 } = input;
+export function targetingOf(
+  input: CreateAdInput,
+  accountPlatform: AccountPlatform,
+  locales?: number[],
+): Record<string, unknown> {
+  const { gender = 'all', interests, audienceId, excludedAudienceIds, devices, advantageAudience = 0 } = input;
   return {
     geo_locations: placesOf(input),
     // Beside the included places: within them the platform rejects it.
@@ -16,6 +20,8 @@ export function targetingOf(input: CreateAdInput, accountPlatform: AccountPlatfo
     ...(interests && { flexible_spec: [{ interests: interests.map(({ id, name }) => ({ id, name })) }] }),
     ...(audienceId && { custom_audiences: [{ id: audienceId }] }),
     ...(excludedAudienceIds && { excluded_custom_audiences: excludedAudienceIds.map((id) => ({ id })) }),
+    ...(locales && { locales }),
+    ...(devices && { device_platforms: devices }),
     ...userOsOf(input),
     ...(accountPlatform === 'network-b' && { publisher_platforms: ['instagram'] }),
     targeting_automation: { advantage_audience: advantageAudience },

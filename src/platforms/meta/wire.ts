@@ -1,12 +1,14 @@
 import { segment } from '../../lib/segment.ts';
 import { z } from 'zod';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
+import type { UrlParameter } from '../../contract/url-parameters.ts';
 import type { Fields } from '../fields.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import { pendingStart } from '../start.ts';
 import type { GoalPlan } from './goals.ts';
 import { toMinor } from './money.ts';
 import { targetingOf } from './targeting.ts';
+import { urlTagsOf } from './url-tags.ts';
 
 export type { Fields } from '../fields.ts';
 
@@ -92,7 +94,7 @@ const budgetFields = ({ input, adAccount }: AdOrder): Fields => ({
 export function adSetFieldsOf(
   order: AdOrder,
   plan: GoalPlan,
-  { campaignId, access }: { campaignId: string; access: Access },
+  { campaignId, access, locales }: { campaignId: string; access: Access; locales?: number[] },
 ): Fields {
   const { input, adAccount, names } = order;
   return {
@@ -106,7 +108,7 @@ export function adSetFieldsOf(
     optimization_goal: plan.optimizationGoal,
     destination_type: plan.destinationType,
     promoted_object: plan.promotedObject,
-    targeting: targetingOf(input, access.accountPlatform),
+    targeting: targetingOf(input, access.accountPlatform, locales),
     attribution_spec: attributionOf(input),
     dsa_beneficiary: input.dsaBeneficiary,
     dsa_payor: input.dsaPayor,
@@ -139,6 +141,7 @@ export interface CreativeParts {
   callToAction?: string;
   imageUrl?: string;
   video?: { url: string; thumbnailUrl?: string };
+  urlParameters?: UrlParameter[];
 }
 
 /** The entries that become ads: the creatives of a multi-creative order, else the order's own fields. */
@@ -176,6 +179,7 @@ export function creativeFields(
       ...(access.photoAccountId && { instagram_user_id: access.photoAccountId }),
       ...data,
     },
+    url_tags: urlTagsOf(parts.urlParameters ?? input.urlParameters),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
+import type { DeviceName } from '../../contract/capability.ts';
 import { micro } from '../micro.ts';
 import type { AdOrder } from '../platform.ts';
 import { minAge } from './check-order.ts';
@@ -35,6 +36,8 @@ export interface Parent {
   campaignId: string;
   /** It was created without campaign budget optimization, so the ad group carries budget and end date. */
   isUnoptimized?: boolean;
+  /** The platform's keys of the requested languages. */
+  locales?: string[];
 }
 
 export function adGroupFields(order: AdOrder, plan: GoalPlan, parent: Parent): Fields {
@@ -51,7 +54,7 @@ export function adGroupFields(order: AdOrder, plan: GoalPlan, parent: Parent): F
     pacing_delivery_type: 'STANDARD',
     placement_group: 'ALL',
     auto_targeting_enabled: true,
-    targeting_spec: targetingOf(input),
+    targeting_spec: targetingOf(input, parent.locales),
     optimization_goal_metadata: plan.optimisation,
   };
 }
@@ -62,9 +65,15 @@ const ownBudget = ({ budgetAmount = 0, budgetType, endDate }: CreateAdInput): Fi
   end_time: endDate && toSeconds(endDate),
 });
 
+const appTypes: Record<DeviceName, string[]> = {
+  mobile: ['android_mobile', 'iphone', 'web_mobile'],
+  desktop: ['web'],
+  tablet: ['android_tablet', 'ipad'],
+};
+
 /** Age ranges are sent as text, from 18; 65 means 65 and older. */
-export function targetingOf(input: CreateAdInput): Fields {
-  const { countries = ['US'], ageMin, ageMax, interests, audienceId, excludedAudienceIds } = input;
+export function targetingOf(input: CreateAdInput, locales?: string[]): Fields {
+  const { countries = ['US'], ageMin, ageMax, interests, audienceId, excludedAudienceIds, devices } = input;
   const hasAges = ageMin !== undefined || ageMax !== undefined;
   return {
     LOCATION: countries,
@@ -75,5 +84,7 @@ export function targetingOf(input: CreateAdInput): Fields {
     ...(interests && { INTEREST: interests.map(({ id }) => id) }),
     ...(audienceId && { AUDIENCE_INCLUDE: [audienceId] }),
     ...(excludedAudienceIds && { AUDIENCE_EXCLUDE: excludedAudienceIds }),
+    ...(locales && { LOCALE: locales }),
+    ...(devices && { APPTYPE: devices.flatMap((device) => appTypes[device]) }),
   };
 }

@@ -5,6 +5,7 @@ import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { CreateContext } from './create-ads.ts';
 import { unknownBoard } from './errors.ts';
+import { linkOf } from './link.ts';
 import { Board, fromStamp, Made, Pin } from './wire.ts';
 import { isRecent } from '../poll.ts';
 
@@ -43,11 +44,11 @@ export const requireImage = ({ media, order }: CreateContext): Promise<void> =>
 /** Creates the pin that the ad shows. */
 export async function createPin(cascade: CreateContext, boardId: string): Promise<string> {
   const { client, access, order, journal } = cascade;
-  const { headline, body, linkUrl, imageUrl } = order.input;
+  const { headline, body, imageUrl } = order.input;
   const fields = {
     title: headline,
     description: body,
-    link: linkUrl,
+    link: linkOf(order.input),
     board_id: boardId,
     media_source: { source_type: 'image_url', url: imageUrl },
   };
@@ -63,10 +64,11 @@ export async function createPin(cascade: CreateContext, boardId: string): Promis
 
 /** Pins have no unique name: an unused pin with the same text and link, created since the order, is ours. */
 async function samePin({ client, access, order }: CreateContext, boardId: string): Promise<string | undefined> {
-  const { headline, body, linkUrl } = order.input;
+  const { headline, body } = order.input;
+  const link = linkOf(order.input);
   const query = { ad_account_id: order.adAccount.id };
   const isSame = (pin: z.infer<typeof Pin>): boolean =>
-    pin.title === headline && (pin.description ?? undefined) === body && pin.link === linkUrl;
+    pin.title === headline && (pin.description ?? undefined) === body && pin.link === link;
   for await (const page of client.pages(access, `boards/${segment(boardId)}/pins`, { item: Pin, query })) {
     const found = page.find(
       (pin) => isSame(pin) && !pin.has_been_promoted && isRecent(fromStamp(pin.created_at), order),

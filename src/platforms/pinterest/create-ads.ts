@@ -9,6 +9,8 @@ import { adGroupFields, campaignFields, type Parent } from './ad-group.ts';
 import { boardFor, createPin, requireImage } from './board.ts';
 import type { Client, Fields } from './client.ts';
 import { planGoal } from './goals.ts';
+import { linkOf } from './link.ts';
+import { localesOf } from './locales.ts';
 import { statusOf } from './status.ts';
 import { Ad, AdGroup, Campaign, fromSeconds } from './wire.ts';
 
@@ -31,6 +33,7 @@ export async function createAds(cascade: CreateContext, { conversionObjective }:
   const plan = planGoal(goal, input, conversionObjective);
   // Built before anything is sent, so that an invalid amount fails here.
   adGroupFields(order, plan, { campaignId: '', isUnoptimized: true });
+  const locales = await localesOf(cascade.client, access, input);
   if (!journal.isBegun) await requireImage(cascade);
   const account = `ad_accounts/${segment(adAccount.id)}`;
   const campaignId = await create(cascade, {
@@ -43,7 +46,7 @@ export async function createAds(cascade: CreateContext, { conversionObjective }:
   const adGroupId = await create(cascade, {
     step: 'adSet',
     path: `${account}/ad_groups`,
-    fields: adGroupFields(order, plan, await parentOf(cascade, campaignId)),
+    fields: adGroupFields(order, plan, { ...(await parentOf(cascade, campaignId)), locales }),
     query: { campaign_ids: campaignId },
   });
   const pinId = await createPin(cascade, await boardFor(cascade));
@@ -56,7 +59,7 @@ export async function createAds(cascade: CreateContext, { conversionObjective }:
       creative_type: 'REGULAR',
       name: names.ads[0],
       status: 'ACTIVE',
-      destination_url: input.linkUrl,
+      destination_url: linkOf(input),
     },
     query: { ad_group_ids: adGroupId },
   });

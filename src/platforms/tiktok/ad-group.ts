@@ -1,10 +1,11 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
+import { variantsOf } from '../languages.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import type { Client, Fields } from './client.ts';
 import type { GoalPlan } from './goals.ts';
 import { adGroupBudget } from './order-budget.ts';
-import { Regions, toTime, type Region } from './wire.ts';
+import { Languages, Regions, toTime, type Region } from './wire.ts';
 
 export const placements = ['PLACEMENT_TIKTOK'];
 
@@ -47,6 +48,24 @@ export async function locationIds(client: Client, access: Access, order: AdOrder
   return countries.map((code) => byCode.get(code) ?? '');
 }
 
+/** The platform's codes of the requested languages. */
+export async function languageCodesOf(
+  client: Client,
+  access: Access,
+  { input: { languages }, adAccount }: AdOrder,
+): Promise<string[] | undefined> {
+  if (!languages) return undefined;
+  const known = await client.read(access, 'tool/language', {
+    schema: Languages,
+    query: { advertiser_id: adAccount.id },
+  });
+  return variantsOf(
+    'D',
+    languages,
+    known.languages.map(({ code }) => ({ code, key: code })),
+  );
+}
+
 /** The platform reports where it does not show ads to minors. */
 function requireAdults(input: CreateAdInput, regions: Region[], countries: string[]): void {
   if (!ageGroupsOf(input)?.includes(minors)) return;
@@ -59,10 +78,15 @@ function requireAdults(input: CreateAdInput, regions: Region[], countries: strin
   throw new PlatformError('D', 'rejected', message, { fields: { [path]: [message] } });
 }
 
+export interface Target {
+  locations: string[];
+  languages?: string[];
+}
+
 export function adGroupFields(
   { input, budgetLevel, adAccount, names }: AdOrder,
   plan: GoalPlan,
-  { campaignId, locations, start }: { campaignId: string; locations: string[]; start: Date },
+  { campaignId, start, ...target }: { campaignId: string; start: Date } & Target,
 ): Fields {
   const { endDate, interests, audienceId, excludedAudienceIds } = input;
   return {
@@ -73,7 +97,8 @@ export function adGroupFields(
     placements,
     // Left out, it becomes true for most objectives and cannot be changed later.
     search_result_enabled: false,
-    location_ids: locations,
+    location_ids: target.locations,
+    languages: target.languages,
     gender: 'GENDER_UNLIMITED',
     age_groups: ageGroupsOf(input),
     interest_category_ids: interests?.map(({ id }) => id),

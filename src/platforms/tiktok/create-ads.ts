@@ -5,12 +5,13 @@ import type { Access, AdOrder, CreatedAd, CreatedAds, Creating, Journal } from '
 import { newAd } from '../effective-status.ts';
 import { pollUntil } from '../poll.ts';
 import { startAfter } from '../start.ts';
-import { adGroupFields, locationIds } from './ad-group.ts';
+import { adGroupFields, languageCodesOf, locationIds } from './ad-group.ts';
 import type { Client, Fields } from './client.ts';
 import { codes } from './errors.ts';
 import { createFinder, type Finder } from './find.ts';
 import { buttons, planGoal } from './goals.ts';
 import { adapterFor, type AdIdentity } from './identity.ts';
+import { linkOf } from './link.ts';
 import { campaignBudget } from './order-budget.ts';
 import { statusOf } from './status.ts';
 import { requireClip, uploadClip, type Clip } from './video.ts';
@@ -39,6 +40,7 @@ export async function createAds(
   if (!goal) throw new PlatformError('D', 'rejected', 'goal is required');
   const plan = planGoal(goal, input);
   const locations = await locationIds(client, access, order, plan);
+  const languages = await languageCodesOf(client, access, order);
   if (!journal.isBegun) await requireClip(cascade);
   const identity = await adapterFor(cascade);
   const clip = await uploadClip(cascade);
@@ -59,7 +61,7 @@ export async function createAds(
   });
   const start = startAfter(order, access.clock.now());
   const group = {
-    ...adGroupFields(order, plan, { campaignId, locations, start }),
+    ...adGroupFields(order, plan, { campaignId, locations, languages, start }),
     request_id: requestId(`${names.adSet} adgroup`),
   };
   const adGroupId = await journal.run({
@@ -95,7 +97,7 @@ const adFields = ({ input, names }: AdOrder, identity: AdIdentity, clip: Clip): 
   image_ids: [clip.coverId],
   ad_text: input.body,
   call_to_action: buttons[input.callToAction ?? 'LEARN_MORE'] ?? 'LEARN_MORE',
-  landing_page_url: input.linkUrl,
+  landing_page_url: linkOf(input),
   ...(input.promotedObject?.leadFormId && { page_id: input.promotedObject.leadFormId }),
   operation_status: 'ENABLE',
 });

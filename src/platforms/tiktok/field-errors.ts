@@ -11,6 +11,7 @@ const ourFields: Record<string, string> = {
   roas_bid: 'roasAverageFloor',
   location_ids: 'countries',
   age_groups: 'ageMin',
+  languages: 'languages',
   interest_category_ids: 'interests',
   audience_ids: 'audienceId',
   excluded_audience_ids: 'excludedAudienceIds',

@@ -4,6 +4,7 @@ import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
 import type { Access, AdOrder, CreatedAds, Creating, Journal } from '../platform.ts';
 import { startAfter } from '../start.ts';
+import { linkWith } from '../url-parameters.ts';
 import type { Client, Params } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
@@ -108,10 +109,10 @@ async function createTweet(
   { client, access, order, journal, account, find }: CreateContext,
   userId: string,
 ): Promise<string> {
-  const { body, linkUrl } = order.input;
+  const { body } = order.input;
   const params = {
     as_user_id: userId,
-    text: [body, linkUrl].filter(Boolean).join(' '),
+    text: [body, linkOf(order.input)].filter(Boolean).join(' '),
     nullcast: true,
     trim_user: true,
     name: tweetName(order),
@@ -124,6 +125,10 @@ async function createTweet(
     find: () => find.tweet(userId, params.name),
   });
 }
+
+/** Nothing is replaced in it. A full stop at its end would end the sentence instead. */
+const linkOf = (input: AdOrder['input']): string | undefined =>
+  input.urlParameters ? linkWith(input, {})?.replace(/\.$/, '%2E') : input.linkUrl;
 
 const tweetNameLength = 80;
 const tweetName = ({ names }: AdOrder): string => endOfWidth(names.ads[0] ?? names.campaign, tweetNameLength);

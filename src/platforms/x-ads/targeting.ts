@@ -1,8 +1,10 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
+import type { DeviceName } from '../../contract/capability.ts';
 import { PlatformError } from '../error.ts';
+import { variantsOf, type LanguageVariant } from '../languages.ts';
 import type { Access, OrderProblem } from '../platform.ts';
 import type { Client } from './client.ts';
-import { Location, pageOf } from './wire.ts';
+import { Language, Location, pageOf } from './wire.ts';
 
 export interface Criterion {
   targeting_type: string;
@@ -51,13 +53,16 @@ export function checkAges(input: CreateAdInput): OrderProblem[] {
 
 /** All criteria of a line item. Without a location it would be shown worldwide. */
 export async function criteriaOf(client: Client, access: Access, input: CreateAdInput): Promise<Criterion[]> {
-  const { countries = ['US'], interests = [], audienceId, excludedAudienceIds = [] } = input;
+  const { countries = ['US'], interests = [], audienceId, excludedAudienceIds = [], devices = [] } = input;
   const age = ageBucketOf(input);
   const places = await Promise.all(countries.map((code) => placeOf(client, access, code)));
+  const languages = await languagesOf(client, access, input);
   return [
     ...places.map((value) => criterion('LOCATION', value)),
     ...(age ? [criterion('AGE', age)] : []),
     ...interests.map(({ id }) => criterion('INTEREST', id)),
+    ...languages.map((value) => criterion('LANGUAGE', value)),
+    ...devices.flatMap((device) => (systems[device] ?? []).map((value) => criterion('PLATFORM', value))),
     ...(audienceId ? [criterion('CUSTOM_AUDIENCE', audienceId)] : []),
     ...excludedAudienceIds.map((id) => criterion('CUSTOM_AUDIENCE', id, 'NE')),
   ];
@@ -68,6 +73,22 @@ const criterion = (type: string, value: string, operator: Criterion['operator_ty
   targeting_value: value,
   operator_type: operator,
 });
+
+/** Keys of operating systems; the platform does not distinguish tablets from phones. */
+const systems: Partial<Record<DeviceName, string[]>> = { mobile: ['0', '1', '2', '3'], desktop: ['4'] };
+
+/** Cached, as places are. */
+let knownLanguages: LanguageVariant[] = [];
+
+async function languagesOf(client: Client, access: Access, { languages }: CreateAdInput): Promise<string[]> {
+  if (!languages) return [];
+  if (knownLanguages.length === 0) {
+    const params = { count: 1000 };
+    const { data } = await client.read(access, 'targeting_criteria/languages', { schema: pageOf(Language), params });
+    knownLanguages = data.map(({ targeting_value: value }) => ({ code: value, key: value }));
+  }
+  return variantsOf('E', languages, knownLanguages);
+}
 
 /** Cached: location keys never change, and the platform permits five look-ups per quarter of an hour. */
 const places = new Map<string, string>();

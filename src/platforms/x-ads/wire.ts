@@ -42,6 +42,7 @@ export const Location = z.object({
   location_type: z.string().optional(),
   country_code: text,
 });
+export const Language = z.object({ targeting_value: z.string() });
 export const Interest = z.object({ targeting_value: z.coerce.string(), name: z.string() });
 export const Criterion = z.object({ id: Id, targeting_type: z.string(), targeting_value: z.coerce.string() });
 

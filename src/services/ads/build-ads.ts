@@ -27,13 +27,13 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
     goal: input.goal ?? null,
     shape,
     status: 'creating',
-    settings: {
+    settings: withParameters(input, 0, {
       ...settingsOf(input),
       ...(shape !== 'attach' && {
         budgetLevel: budgetLevelOf(adapter.platform, input.budgetLevel),
         startDate: input.startDate ?? placedAt.toISOString(),
       }),
-    },
+    }),
     creative: creativeOf(input, 0),
     isExternal: false,
     adType: 'standalone',
@@ -69,7 +69,13 @@ export function adsOf(firstAd: AdDoc): AdDoc[] {
   const siblings = orderAdIds(firstAd._id, input, isMarked).slice(1);
   return [
     firstAd,
-    ...siblings.map((_id, at) => ({ ...shared, _id, creativeIndex: at + 1, creative: creativeOf(input, at + 1) })),
+    ...siblings.map((_id, at) => ({
+      ...shared,
+      _id,
+      creativeIndex: at + 1,
+      creative: creativeOf(input, at + 1),
+      settings: withParameters(input, at + 1, shared.settings),
+    })),
   ];
 }
 
@@ -78,6 +84,16 @@ const pick = (input: object, fields: readonly string[]): Record<string, unknown>
 
 const creativeOf = (input: CreateAdInput, index: number): Record<string, unknown> =>
   pick(input.creatives?.[index] ?? input, fieldsOf('creative'));
+
+/** An entry of `creatives` may have URL parameters of its own. */
+function withParameters(
+  { urlParameters, creatives }: CreateAdInput,
+  index: number,
+  { urlParameters: _ofAnother, ...settings }: AdTerms,
+): AdTerms {
+  const own = creatives?.[index]?.urlParameters ?? urlParameters;
+  return { ...settings, ...(own && { urlParameters: own }) };
+}
 
 function settingsOf(input: CreateAdInput): AdTerms {
   const { budgetAmount: amount, budgetType: type } = input;

@@ -9,6 +9,7 @@ import { checkExclusions } from './check-exclusions.ts';
 import { checkFields, foreignLeadButton } from './check-fields.ts';
 import { checkMoney } from './check-money.ts';
 import { checkRules, holds, valueAt } from './check-rules.ts';
+import { checkUrlParameters } from './check-url-parameters.ts';
 import { endProblem } from './supported-end.ts';
 import { startProblem } from './supported-start.ts';
 
@@ -34,6 +35,7 @@ export function checkAd(input: CreateAdInput, facts: AdCheckContext): AdCheck {
     ...endDate(ad, row, facts),
     ...videoEntries(ad),
     ...checkExclusions(ad),
+    ...checkUrlParameters(ad, facts.platform),
   ];
   const warnings = ignored.map(({ field, why }) => ({ param: field, message: `is ignored: ${why}` }));
   return {

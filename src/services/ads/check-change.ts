@@ -2,8 +2,10 @@ import type { Capability } from '../../contract/capability.ts';
 import type { Warning } from '../../contract/common.ts';
 import { invalidInput, type Problem } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
+import type { UrlParameter } from '../../contract/url-parameters.ts';
 import type { Ctx } from '../context.ts';
 import { precisionOf } from './check-money.ts';
+import { parameterProblems } from './check-url-parameters.ts';
 import type { LevelSubject, RecordedTerms } from './level-subject.ts';
 import { endProblem, withSupportedEnd } from './supported-end.ts';
 
@@ -12,6 +14,7 @@ interface Change {
   budgetAmount?: number;
   endDate?: string | null;
   status?: string;
+  urlParameters?: UrlParameter[];
 }
 
 interface Rules extends Pick<RecordedTerms, 'startDate'> {
@@ -35,10 +38,10 @@ export function requireValidChange<T extends Change>(
 /** The rules of a change, the same as those of createAd. */
 function problemsOf(
   ctx: Ctx,
-  { target: { adapter }, ref: { adAccount } }: LevelSubject,
+  { target: { adapter }, ref: { adAccount }, ad }: LevelSubject,
   { change, startDate, fields }: { change: Change } & Rules,
 ): Problem[] {
-  const { budgetAmount, endDate } = change;
+  const { budgetAmount, endDate, urlParameters: parameters } = change;
   const { currency } = adAccount;
   const problems: Problem[] = [];
   if (fields.every((field) => change[field] === undefined)) {
@@ -57,5 +60,7 @@ function problemsOf(
     const message = `cannot be removed on platform ${adapter.platform}: ${keepsEnd}`;
     problems.push({ code: 'invalid_field_value', path: 'endDate', message });
   }
+  const links = [ad?.creative?.['linkUrl'] as string | null | undefined];
+  problems.push(...parameterProblems(adapter.platform, { path: 'urlParameters', parameters, links }));
   return problems;
 }

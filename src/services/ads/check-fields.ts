@@ -15,6 +15,7 @@ export function checkFields(input: CreateAdInput, row: Capability, platform: AdP
     ...foreignFields(input, row, platform),
     ...(row.owns.includes('campaignType') ? otherCampaignType(input, platform) : []),
     ...unknownChoices(input, row, platform),
+    ...foreignDevices(input, row, platform),
     ...bidGoal(input, row, platform),
     ...(row.leadFormButtons?.isEnforced ? foreignLeadButton(input, row) : []),
   ];
@@ -50,6 +51,15 @@ function unknownChoices(input: CreateAdInput, row: Capability, platform: AdPlatf
     return [wrong(field, `is ${value}, but platform ${platform} takes ${known.join(', ')}`)];
   });
 }
+
+const foreignDevices = ({ devices = [] }: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] =>
+  row.devices.length === 0
+    ? []
+    : devices.flatMap((device, at) =>
+        row.devices.includes(device)
+          ? []
+          : [wrong(`devices.${at}`, `is ${device}, but platform ${platform} takes ${row.devices.join(', ')}`)],
+      );
 
 function bidGoal({ bidStrategy, goal }: CreateAdInput, { bidGoals }: Capability, platform: AdPlatform): Problem[] {
   const allowed = bidStrategy && bidGoals?.[bidStrategy];

@@ -62,6 +62,7 @@ export const toAd = (doc: ShownAd): Ad => ({
   roasAverageFloor: doc.settings.roasAverageFloor ?? null,
   promotedObject: complete(PromotedObject, doc.settings.promotedObject),
   creative: complete(AdCreative, doc.creative),
+  urlParameters: doc.settings.urlParameters?.length ? doc.settings.urlParameters : null,
   targeting: complete(Targeting, apiNames(doc.settings.targeting)),
   schedule: { startDate: instant(doc.settings.startDate), endDate: instant(doc.settings.endDate) },
   rejectionReason: doc.rejectionReason,

@@ -9,33 +9,37 @@ import { recordedTerms, type LevelSubject } from './level-subject.ts';
 import { namingOf } from './order.ts';
 import { recordName } from './rename-level.ts';
 import { loadSubject, stored } from './set-ad-status.ts';
+import { requireUrlParameters, setUrlParameters } from './set-url-parameters.ts';
 
 /**
- * Changes name, budget or end of an ad at the platform, then here. Repeating it changes nothing more. One change after the
+ * Changes name, URL parameters, budget or end of an ad at the platform, then here. Repeating it changes nothing more. One change after the
  * other for all of a campaign, each recorded once it is made: the record never shows money that the platform does not have.
  */
 export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput): Promise<UpdateAdPayload> {
-  const { ad, target, ref } = await loadSubject(ctx, adId);
+  const loaded = await loadSubject(ctx, adId);
+  const { ad, target, ref } = loaded;
   const { adapter, account } = target;
+  if (requested.urlParameters) requireUrlParameters(adapter);
   const subject: LevelSubject = { kind: 'ad', target, ref, ad };
   const { input: change, warnings: moved } = requireValidChange(ctx, subject, {
     change: requested,
     startDate: ad.settings.startDate,
-    fields: ['name', 'budgetAmount', 'endDate'],
+    fields: ['name', 'budgetAmount', 'endDate', 'urlParameters'],
   });
-  const { name } = change;
+  const { name, urlParameters } = change;
   return withCampaignLock(ctx, { platform: adapter.platform, campaignId: ref.campaignId }, async () => {
     const recorded = await recordedTerms(ctx, subject);
     const settings = await planSettings(ctx, subject, { requested: change, recorded });
-    // The name goes first, because its rejection costs nothing.
+    // Name and URL parameters go first, because their rejection costs nothing.
     if (name) {
       const naming = namingOf(name, adId, adapter.maxNameLength);
       await callPlatform(ctx, account, (access) => adapter.renameAd(access, ref, naming.sent), 'ad_not_found');
       if (adapter.namesAdsByAdSet) await recordName(ctx, subject, naming);
       await setValues(ctx, 'ad', { filter: { _id: adId }, values: { name, naming } });
     }
+    const shared = urlParameters ? await setUrlParameters(ctx, loaded, urlParameters) : [];
     if (settings) await changeSettings(ctx, subject, settings);
-    const warnings = [...moved, ...(settings ? budgetWarnings(subject, settings) : [])];
+    const warnings = [...moved, ...shared, ...(settings ? budgetWarnings(subject, settings) : [])];
     return { ad: await stored(ctx, adId, {}), message: 'Ad updated', ...(warnings.length > 0 && { warnings }) };
   });
 }

@@ -26,6 +26,7 @@ const memberOf: Record<string, string> = {
   platformStatus: 'platformStatus',
   'settings.budget': 'budget',
   'settings.endDate': 'schedule',
+  'settings.urlParameters': 'urlParameters',
 };
 
 const valueAt = (record: object, path: string): unknown =>

@@ -99,6 +99,7 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
     ...(adSet?.targeting && { targeting: adSet.targeting }),
     ...(adSet?.startDate && { startDate: adSet.startDate.toISOString() }),
     ...(adSet && { endDate: endDate?.toISOString() ?? null }),
+    ...(ad.urlParameters?.length && { urlParameters: ad.urlParameters }),
   };
   return {
     state: { status: ad.status, rejectionReason: ad.rejectionReason ?? null },
@@ -120,17 +121,23 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
       settings,
       ...(ad.creative && { creative: { ...ad.creative } }),
     },
+    isWithoutParameters: ad.urlParameters === undefined,
   };
 }
 
 type Facts = ReturnType<typeof factsOf>;
 
 /** For ads created here keep the stored fields; while the order is open keep the status too, and that of a removed ad. */
-const partsOf = (scope: Scope, before: Known, { state, shared, own }: Facts): Partial<Known>[] => [
-  shared,
-  ...(openStatuses.includes(before.status) ? [] : [stateAfter(scope, before, state)]),
-  before.isExternal ? { ...own, name: shownName(before.naming, own.name) } : missingIn(before, own),
-];
+const partsOf = (scope: Scope, before: Known, { state, shared, own, isWithoutParameters }: Facts): Partial<Known>[] => {
+  const { urlParameters } = before.settings;
+  // What was set here stays if the platform does not report it with its ads.
+  const settings = { ...own.settings, ...(isWithoutParameters && urlParameters && { urlParameters }) };
+  return [
+    shared,
+    ...(openStatuses.includes(before.status) ? [] : [stateAfter(scope, before, state)]),
+    before.isExternal ? { ...own, settings, name: shownName(before.naming, own.name) } : missingIn(before, own),
+  ];
+};
 
 function stateAfter(scope: Scope, before: Known, state: Facts['state']): Partial<Known> {
   if (!before.removal) return state;

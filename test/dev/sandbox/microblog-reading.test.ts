@@ -103,6 +103,8 @@ describe('targeting', () => {
     ['INTEREST', '1'],
     ['LOCATION', 'US'],
     ['CUSTOM_AUDIENCE', 'zz'],
+    ['LANGUAGE', 'xx'],
+    ['PLATFORM', '5'],
     ['SHOE_SIZE', '44'],
   ])('refuses %s of %s', async (targeting_type, targeting_value) => {
     expect(await post('targeting_criteria', { line_item_id: item, targeting_type, targeting_value })).toMatchObject(
@@ -115,6 +117,7 @@ describe('targeting', () => {
       ['GENDER', '2'],
       ['INTEREST', '9002'],
       ['LANGUAGE', 'en'],
+      ['PLATFORM', '4'],
       ['CUSTOM_AUDIENCE', person.adAccounts[0]?.audienceId ?? ''],
     ] as const) {
       const { status, body } = await post('targeting_criteria', {

@@ -111,6 +111,18 @@ describe('buttons', () => {
   });
 });
 
+describe('URL tags', () => {
+  it.each([
+    ['a=b&c={{campaign.id}}-{{ad.name}}', 200],
+    ['?a=b', 400],
+    ['a', 400],
+    ['a=b c', 400],
+    ['a={{keyword}}', 400],
+  ])('%s have the status %i', async (tags, status) => {
+    expect((await post(`${act}/adcreatives`, { ...creative(page()), url_tags: tags })).status).toBe(status);
+  });
+});
+
 describe('ads', () => {
   const adIn = async (extra: Fields, data: Fields = {}): Promise<unknown> => {
     const { body } = await post(`${act}/campaigns`, campaign({ objective: extra['objective'] ?? 'OUTCOME_TRAFFIC' }));

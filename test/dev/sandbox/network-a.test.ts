@@ -174,6 +174,8 @@ describe('ad sets', () => {
       {},
       { targeting: { ...us, custom_audiences: [{ id: '7' }], excluded_custom_audiences: [{ id: '7' }] } },
     ],
+    ['an unknown locale', {}, { targeting: { ...us, locales: [999] } }],
+    ['an unknown kind of device', {}, { targeting: { ...us, device_platforms: ['tablet'] } }],
     ['an unknown city', {}, { targeting: { ...us, geo_locations: { cities: [{ key: '1' }] } } }],
     [
       'a radius too wide',

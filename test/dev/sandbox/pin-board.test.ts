@@ -206,6 +206,8 @@ describe('ad groups', () => {
     ['65+ as the least age', {}, { MINIMUM_AGE: '66', MAXIMUM_AGE: '65+' }, /65/],
     ['ages with buckets', {}, { MINIMUM_AGE: '18', MAXIMUM_AGE: '20', AGE_BUCKET: ['18-24'] }, /AGE_BUCKET/],
     ['an unknown interest', {}, { INTEREST: ['1'] }, /Interest/],
+    ['an unknown language', {}, { LOCALE: ['xx'] }, /LOCALE/],
+    ['an unknown app type', {}, { APPTYPE: ['tablet'] }, /APPTYPE/],
     ['a budget of their own', { budget_in_micro_currency: 5_000_000 }, {}, /on the campaign/],
     ['an end of their own', { end_time: soon(3) }, {}, /on the campaign/],
     ['a bid strategy without a bid', { bid_strategy_type: 'MAX_BID' }, {}, /bid_in_micro_currency/],

@@ -509,6 +509,22 @@ describe('campaigns', () => {
     expect((await patch(call, path, { status: 'ACTIVE' })).status).toBe(204);
   });
 
+  it('keep the tracking parameters that were put last, and none of another kind', async () => {
+    const id = await newCampaign();
+    const urn = `urn:li:sponsoredCampaign:${id}`;
+    const path = `adTrackingParameters/(adEntity:(sponsoredCampaign:${encodeURIComponent(urn)}))`;
+    expect((await call('GET', path)).status).toBe(404);
+    const json = { dynamicValueParameters: { a: 'CREATIVE_ID' }, customValueParameters: { a: 'b' } };
+    for (const put of [{ customValueParameters: { old: 'x' } }, json])
+      expect((await call('PUT', path, { json: put })).status).toBe(204);
+    expect((await call('GET', path)).body).toEqual({ adEntity: { sponsoredCampaign: urn }, ...json });
+    for (const wrong of [{ dynamicValueParameters: { a: 'PLACEMENT' } }, { customValueParameters: ['a'] }, { a: 'b' }])
+      expect((await call('PUT', path, { json: wrong })).status).toBe(422);
+    expect((await call('DELETE', path)).status).toBe(400);
+    const other = path.replace(id, '999');
+    expect((await call('PUT', other, { json })).status).toBe(404);
+  });
+
   it('in yen have no fractions', async () => {
     const [, yen] = person.adAccounts;
     const id = yen?.id ?? '';

@@ -244,6 +244,29 @@ describe('changes', () => {
     ]);
   });
 
+  it('of the suffix of a URL go through the ad itself, not through its place in the ad group', async () => {
+    const { campaign, ad } = await make('To track');
+    const [customer, adId = ''] = [ad.split('/adGroupAds/')[0], ad.split('~')[1]];
+    const resourceName = `${customer}/ads/${adId}`;
+    const suffix = (finalUrlSuffix: string): Promise<Answer> =>
+      update('ad', { resourceName, finalUrlSuffix }, 'finalUrlSuffix');
+    expect((await suffix('a=b&c={campaignid}')).body.mutateOperationResponses).toEqual([
+      { adResult: { resourceName } },
+    ]);
+    const { body } = await search(
+      `SELECT ad_group_ad.ad.final_url_suffix, ad_group_ad.ad.final_urls FROM ad_group_ad WHERE campaign.id = ${idOf(campaign)}`,
+    );
+    expect(body.results).toMatchObject([{ adGroupAd: { ad: { finalUrlSuffix: 'a=b&c={campaignid}' } } }]);
+    expect(body.results[0].adGroupAd.ad.finalUrls).toHaveLength(1);
+    expect(codesOf(await suffix('?a=b'))).toEqual(['urlFieldError.FINAL_URL_SUFFIX_MALFORMED']);
+    expect(codesOf(await suffix('a={lpurl}'))).toEqual(['urlFieldError.INVALID_TAG_IN_FINAL_URL_SUFFIX']);
+    expect(codesOf(await update('adGroupAd', { resourceName: ad, ad: { finalUrlSuffix: 'a=b' } }, 'ad'))).toEqual([
+      'fieldError.IMMUTABLE_FIELD',
+    ]);
+    const elsewhere = { resourceName: `${customer}/ads/1`, finalUrlSuffix: 'a=b' };
+    expect(codesOf(await update('ad', elsewhere, 'finalUrlSuffix'))).toEqual(['mutateError.RESOURCE_NOT_FOUND']);
+  });
+
   it('are refused without mask, for what is fixed, unknown or breaks a rule', async () => {
     const { campaign, budget } = await make('To refuse');
     const resourceName = campaign;

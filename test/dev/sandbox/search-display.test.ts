@@ -249,6 +249,22 @@ describe('the rules', () => {
       'criterionError.INVALID_CRITERION_ID',
     ],
     [
+      'an unknown kind of device',
+      ({ criteria }) => {
+        delete criteria[0]!['location'];
+        criteria[0]!['device'] = { type: 'OTHER' };
+      },
+      'criterionError.INVALID_CRITERION_ID',
+    ],
+    [
+      'a factor that is neither zero nor in its range',
+      ({ criteria }) => {
+        delete criteria[0]!['location'];
+        Object.assign(criteria[0]!, { device: { type: 'TABLET' }, bidModifier: 11 });
+      },
+      'rangeError.TOO_HIGH',
+    ],
+    [
       'a keyword too long',
       ({ groupCriteria }) => (groupCriteria[0]!['keyword'] = { text: 'x'.repeat(81), matchType: 'EXACT' }),
       'criterionError.KEYWORD_TEXT_TOO_LONG',

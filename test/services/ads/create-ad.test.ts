@@ -51,6 +51,7 @@ describe('createAd', () => {
         linkUrl: 'https://shop.example/coats',
         imageUrl: 'https://shop.example/coat.png',
       }),
+      urlParameters: null,
       targeting: expect.objectContaining({ countries: ['US'] }),
       schedule: { startDate: '2999-01-31T09:00:00.000Z', endDate: '2999-02-28T22:00:00.000Z' },
       rejectionReason: null,

@@ -9,24 +9,24 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 const messages = new Set(
   words(`
     Ad AdImageAsset AdTextAsset AgeRangeInfo CallToActionAsset Campaign.GeoTargetTypeSetting Campaign.NetworkSettings
-    GenderInfo ImageAsset KeywordInfo LanguageInfo LocationInfo ManualCpc ManualCpm MaximizeConversions ResponsiveDisplayAdInfo
+    DeviceInfo GenderInfo ImageAsset KeywordInfo LanguageInfo LocationInfo ManualCpc ManualCpm MaximizeConversions ResponsiveDisplayAdInfo
     ResponsiveSearchAdInfo SuggestGeoTargetConstantsRequest.LocationNames TargetImpressionShare TargetSpend UserInterestInfo
     UserListInfo MutateOperation
   `),
 );
-const resources = words('Campaign CampaignBudget AdGroup AdGroupAd AdGroupCriterion CampaignCriterion Asset');
+const resources = words('Campaign CampaignBudget AdGroup AdGroupAd AdGroupCriterion CampaignCriterion Asset Ad');
 /** Fields that the service queries. */
 const queried = words(`
   ad_group.cpm_bid_micros ad_group.id ad_group.name ad_group.status ad_group_ad.ad.id ad_group_ad.ad_group ad_group_ad.resource_name
   ad_group_ad.policy_summary.approval_status ad_group_ad.policy_summary.policy_topic_entries ad_group_ad.policy_summary.review_status
-  ad_group_ad.status campaign.advertising_channel_type campaign.bidding_strategy_type campaign.campaign_budget
+  ad_group_ad.ad.final_url_suffix ad_group_ad.status campaign.advertising_channel_type campaign.bidding_strategy_type campaign.campaign_budget
   campaign.end_date_time campaign.id campaign.maximize_conversions.target_cpa_micros campaign.name campaign.start_date_time
   campaign.status campaign.target_impression_share.cpc_bid_ceiling_micros campaign.target_spend.cpc_bid_ceiling_micros
   campaign_budget.amount_micros campaign_budget.explicitly_shared campaign_budget.period campaign_budget.total_amount_micros
   campaign_budget.reference_count
   customer.currency_code customer.descriptive_name customer.id customer.manager customer.status customer.time_zone
   customer_client.currency_code customer_client.descriptive_name customer_client.id customer_client.manager customer_client.status
-  customer_client.time_zone language_constant.id language_constant.name language_constant.targetable
+  customer_client.time_zone language_constant.code language_constant.id language_constant.name language_constant.targetable
   geo_target_constant.id geo_target_constant.name
   metrics.clicks metrics.cost_micros metrics.impressions segments.date
   user_interest.launched_to_all user_interest.name user_interest.taxonomy_type user_interest.user_interest_id
@@ -55,11 +55,13 @@ for (const name of resources) {
   $defs[`${name}Update`] = schemaOf(name, protos, { messages: known, isUpdate: true });
   const fields = Object.keys(($defs[`${name}Update`] as { properties: object }).properties).join('|');
   const ref = (schema: string): Schema => ({ $ref: `#/$defs/${schema}` });
+  // The content of an ad can only be updated: it is created and removed with its place in an ad group.
+  const isContent = name === 'Ad';
   $defs[`${name}Operation`] = {
     ...objectOf({
-      create: ref(name),
+      ...(!isContent && { create: ref(name) }),
       update: ref(`${name}Update`),
-      remove: { type: 'string' },
+      ...(!isContent && { remove: { type: 'string' } }),
       updateMask: { type: 'string', pattern: `^(${fields})(\\.\\w+)*(,(${fields})(\\.\\w+)*)*$` },
     }),
     atMostOneOf: [['create', 'update', 'remove']],

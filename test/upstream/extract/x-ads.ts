@@ -24,6 +24,7 @@ GET /12/accounts/:account_id/tweets
 POST /12/accounts/:account_id/tweet
 POST /12/batch/accounts/:account_id/targeting_criteria
 GET /12/targeting_criteria/interests
+GET /12/targeting_criteria/languages
 GET /12/targeting_criteria/locations
 GET /12/stats/accounts/:account_id
 `

@@ -61,6 +61,16 @@ export const locations: Location[] = [
 ];
 export const locationsByValue = new Map(locations.map((location) => [location.targeting_value, location]));
 
+const languageCodes = 'ar da de el en es fi fr he hi hu id it ja ko nl no pl pt ru sv th tr uk ur vi zh-cn zh-tw'.split(
+  ' ',
+);
+const languageName = new Intl.DisplayNames(['en'], { type: 'language' });
+export const languages = languageCodes.map((targeting_value) => ({
+  name: languageName.of(targeting_value) ?? targeting_value,
+  targeting_type: 'LANGUAGE' as const,
+  targeting_value,
+}));
+
 const interestNames: [string, string][] = [
   ['1001', 'Books and literature/Biographies and memoirs'],
   ['2003', 'Business/Entrepreneurship'],

@@ -4,7 +4,7 @@ import { denomination, list, oneOf, optionalOneOf, required } from './checks.ts'
 import { AdsError, forbidden, methodNotAllowed, notFound } from './errors.ts';
 import { listThings, pageOf, type Listing } from './listing.ts';
 import { createAccount } from './people.ts';
-import { interests, locations } from './places.ts';
+import { interests, languages, locations } from './places.ts';
 import { show, showAccount, showFunding, showPromotable } from './serialize.ts';
 import { statsOf } from './stats.ts';
 import { makeTweet, promote } from './tweets.ts';
@@ -65,6 +65,12 @@ const locationsOf = ({ params }: Call): Listing => {
     (!country || place.country_code === country) &&
     (q === undefined || place.name.toLowerCase().includes(q));
   return pageOf(params, { items: locations, keep, show: (place) => place });
+};
+
+const languagesOf = ({ params }: Call): Listing => {
+  const q = params['q']?.toLowerCase();
+  const keep = ({ name }: (typeof languages)[number]): boolean => q === undefined || name.toLowerCase().includes(q);
+  return pageOf(params, { items: languages, keep, show: (language) => language });
 };
 
 const interestsOf = ({ params }: Call): Listing => {
@@ -147,6 +153,7 @@ const routes: Record<string, Handler> = {
   'GET stats/accounts/:account': ({ sandbox, account, params }) => statsOf(sandbox, account, params),
   'GET targeting_criteria/locations': locationsOf,
   'GET targeting_criteria/interests': interestsOf,
+  'GET targeting_criteria/languages': languagesOf,
   'GET bidding_rules': biddingRules,
 };
 

@@ -1,7 +1,7 @@
 import { live } from './campaigns.ts';
 import { oneOf, pick, required } from './checks.ts';
 import { AdsError, invalid, missing, notFound, refused, type Problem } from './errors.ts';
-import { interestsByValue, locationsByValue } from './places.ts';
+import { interestsByValue, languages, locationsByValue } from './places.ts';
 import type { AdAccount, Params, Thing, SandboxState } from './state.ts';
 
 const ages =
@@ -21,10 +21,10 @@ const values: Record<string, (requested: RequestedTargeting) => boolean> = {
   INTEREST: ({ value }) => interestsByValue.has(value),
   AGE: ({ value }) => ages.includes(value),
   GENDER: ({ value }) => value === '1' || value === '2',
-  LANGUAGE: ({ value }) => /^[a-z]{2}(-[a-z]{2})?$/.test(value),
+  LANGUAGE: ({ value }) => languages.some(({ targeting_value: code }) => code === value),
   CUSTOM_AUDIENCE: ({ account, value }) =>
     account.audiences.some(({ id, isTargetable }) => id === value && isTargetable),
-  PLATFORM: ({ value }) => /^\d$/.test(value),
+  PLATFORM: ({ value }) => /^[0-4]$/.test(value),
   BROAD_KEYWORD: ({ value }) => value.trim() !== '',
   PHRASE_KEYWORD: ({ value }) => value.trim() !== '',
 };

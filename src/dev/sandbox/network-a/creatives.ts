@@ -20,6 +20,7 @@ export function checkCreative(
 ): Body {
   rejectUnknownFields(body, parameters.adcreative);
   requireText(body, 'name');
+  checkUrlTags(body);
   if (textOf(body['object_story_id'])) return body;
   const story = requireObject(body['object_story_spec'], 'object_story_spec');
   if (story['instagram_actor_id'] !== undefined)
@@ -30,6 +31,18 @@ export function checkCreative(
   else checkLink(sandbox, account, requireObject(story['link_data'], 'link_data'));
   return body;
 }
+
+/** Parameters without the question mark; a name in double braces must be one that the platform replaces. */
+function checkUrlTags({ url_tags: tags }: Body): void {
+  if (tags === undefined) return;
+  const text = textOf(tags) ?? '';
+  if (text.split('&').some((pair) => !/^[^=?\s]+=\S*$/.test(pair)))
+    throw invalid('url_tags must be parameters such as a=b&c=d', { field: 'url_tags' });
+  const unknown = [...text.matchAll(/\{\{(.*?)\}\}/g)].find(([, name = '']) => !tagMacros.includes(name));
+  if (unknown) throw invalid(`url_tags: ${unknown[0]} is not supported`, { field: 'url_tags' });
+}
+
+const tagMacros = 'campaign.id campaign.name adset.id adset.name ad.id ad.name placement site_source_name'.split(' ');
 
 function checkPage(story: Body, person: Person): void {
   const pageId = textOf(story['page_id']);

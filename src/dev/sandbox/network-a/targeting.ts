@@ -1,6 +1,6 @@
 import { requireList, requireObject, wholeOf, type Body } from './checks.ts';
 import { invalid } from './errors.ts';
-import { interests as knownInterests, places } from './places.ts';
+import { interests as knownInterests, locales, places } from './places.ts';
 
 const memberStates = new Set(
   'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '),
@@ -111,6 +111,7 @@ function checkPeople(targeting: Body): void {
   if (genders !== undefined && requireList(genders, 'genders').some((gender) => gender !== 1 && gender !== 2)) {
     throw invalid('genders must be 1 or 2', { field: 'targeting' });
   }
+  checkReachable(targeting);
   for (const spec of (targeting['flexible_spec'] as unknown[] | undefined) ?? []) {
     const interests = requireObject(spec, 'flexible_spec')['interests'];
     for (const interest of interests === undefined ? [] : requireList(interests, 'interests')) {
@@ -118,6 +119,20 @@ function checkPeople(targeting: Body): void {
       if (!interestIds.has(id)) throw invalid(`The interest ${id} is not valid`, { field: 'targeting' });
     }
   }
+}
+
+const localeKeys = new Set(locales.map(({ key }) => key));
+const devicePlatforms = ['mobile', 'desktop', 'connected_tv'];
+
+/** Languages by the numbers of their locales, and kinds of devices. */
+function checkReachable({ locales: keys, device_platforms: devices }: Body): void {
+  const numbers = keys === undefined ? [] : requireList(keys, 'locales');
+  const odd = numbers.find((key) => typeof key !== 'number' || !localeKeys.has(key));
+  if (odd !== undefined) throw invalid(`The locale ${String(odd)} is not valid`, { field: 'targeting' });
+  if (numbers.length > 90) throw invalid('There are more than 90 locales', { field: 'targeting' });
+  const named = devices === undefined ? undefined : requireList(devices, 'device_platforms');
+  if (named?.length === 0 || named?.some((device) => !devicePlatforms.includes(String(device))))
+    throw invalid('device_platforms must be mobile, desktop or connected_tv', { field: 'targeting' });
 }
 
 /** Audience expansion must be set explicitly; if enabled, ages are only suggestions. */

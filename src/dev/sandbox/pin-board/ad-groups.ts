@@ -1,7 +1,7 @@
 import { checkWindow, isSet, missingBudget, requireName, requirePositive, statuses } from './campaigns.ts';
 import { isObject, required, rules, type Schema } from './checks.ts';
 import { ElementError } from './errors.ts';
-import { ageBuckets, genders, interests, isPostalCode, locations, regions } from './places.ts';
+import { ageBuckets, genders, interests, isPostalCode, locations, regions, targetingOptions } from './places.ts';
 import type { AdAccount, Entity, Fields, SandboxState } from './state.ts';
 
 export const adGroupSchema: Schema = {
@@ -43,6 +43,9 @@ export const adGroupDefaults: Fields = {
   end_time: null,
 };
 
+const isOption = (type: 'APPTYPE' | 'LOCALE', key: unknown): boolean =>
+  Object.hasOwn(targetingOptions[type] ?? {}, String(key));
+
 const targetingSchema: Schema = {
   LOCATION: rules.list(),
   GEO: rules.list(),
@@ -51,8 +54,8 @@ const targetingSchema: Schema = {
   AUDIENCE_EXCLUDE: rules.list((id) => typeof id === 'string' && /^\d+$/.test(id)),
   GENDER: rules.list((word) => genders.includes(String(word))),
   AGE_BUCKET: rules.list((word) => ageBuckets.includes(String(word))),
-  APPTYPE: rules.list(),
-  LOCALE: rules.list(),
+  APPTYPE: rules.list((key) => isOption('APPTYPE', key)),
+  LOCALE: rules.list((key) => isOption('LOCALE', key)),
   SHOPPING_RETARGETING: rules.list(isObject),
   TARGETING_STRATEGY: rules.list(),
   MINIMUM_AGE: rules.id(/^\d+$/),

@@ -90,6 +90,13 @@ export const targetingOptions: Record<string, Record<string, string>> = {
   INTEREST: Object.fromEntries(Object.entries(interests).map(([id, { name }]) => [id, name])),
   GENDER: named(genders),
   AGE_BUCKET: named(ageBuckets),
-  APPTYPE: { android_mobile: 'Android Mobile', iphone: 'iPhone', ipad: 'iPad', web: 'Web' },
-  LOCALE: { 'en-US': 'English (US)', de: 'German', fr: 'French', ja: 'Japanese' },
+  APPTYPE: {
+    android_mobile: 'Android Mobile',
+    android_tablet: 'Android Tablet',
+    iphone: 'iPhone',
+    ipad: 'iPad',
+    web: 'Web',
+    web_mobile: 'Mobile Web',
+  },
+  LOCALE: { 'en-US': 'English (US)', 'en-GB': 'English (UK)', de: 'German', fr: 'French', ja: 'Japanese' },
 };

@@ -19,6 +19,7 @@ import {
 import { handleMedia, receiveUpload, uploadPath } from './media-library.ts';
 import { createState, type Kind, type SandboxState } from './state.ts';
 import { handlePosts } from './post-resource.ts';
+import { adTrackingParameters } from './tracking.ts';
 import { projected, showAccount, showEntity } from './read.ts';
 import { parseQuery } from './restli.ts';
 import { searchAccounts } from './search.ts';
@@ -137,6 +138,7 @@ const resources: Record<string, (asked: Asked) => Reply> = {
   adTargetingEntities,
   adAnalytics: (asked) => ok(analytics(asked)),
   campaignConversions,
+  adTrackingParameters,
   conversions: belongings,
   adForms: belongings,
   audienceCounts,

@@ -121,7 +121,7 @@ export function campaignConversions(asked: Asked): Reply {
   return noContent();
 }
 
-function ownCampaign({ sandbox, person }: Asked, name: unknown): Entity {
+export function ownCampaign({ sandbox, person }: Asked, name: unknown): Entity {
   const campaign = entityAt(sandbox, name, 'campaign');
   if (!campaign) throw notFound(String(name));
   if (sandbox.accounts.get(campaign.accountId)?.personId !== person.id) throw forbidden(String(name));

@@ -88,6 +88,8 @@ export interface SandboxState extends AuthServer<Person, 'access' | 'refresh'> {
   forms: Collection<Belonging>;
   /** Pairs of campaign and conversion. */
   associations: Collection<boolean>;
+  /** Tracking parameters by the URN of their campaign. */
+  tracking: Collection<Fields>;
   /** Recent posts by content. */
   fingerprints: Collection<{ urn: string; at: number }>;
   quirks: Collection<boolean>;
@@ -123,6 +125,7 @@ export function createState(state: State): SandboxState {
     conversions: of('conversions'),
     forms: of('forms'),
     associations: of('associations'),
+    tracking: of('tracking'),
     fingerprints: of('fingerprints'),
     quirks: of('quirks'),
     newId(start) {

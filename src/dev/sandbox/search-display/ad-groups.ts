@@ -31,7 +31,7 @@ export function checkAdGroup(draft: Draft): void {
   }
 }
 
-/** Location and language criteria of a campaign. */
+/** Location, language and device criteria of a campaign. */
 export function checkCampaignCriterion(draft: Draft): void {
   const campaign = referred(draft, 'campaign', 'campaigns');
   draft.fields['status'] ??= 'ENABLED';
@@ -39,6 +39,7 @@ export function checkCampaignCriterion(draft: Draft): void {
   checkNegative(draft, type);
   if (type === 'location') idOfPlace(draft);
   else if (type === 'language') idOfLanguage(draft);
+  else if (type === 'device') idOfDevice(draft);
   else checkTargeting(draft, type, campaign);
   requireNew(draft, campaign);
 }
@@ -94,6 +95,22 @@ function idOfLanguage(draft: Draft): void {
   const id = /^languageConstants\/(1[01]\d\d)$/.exec(trigger)?.[1];
   const field = 'language.language_constant';
   if (id === undefined) throw broken(draft, 'criterionError.INVALID_CRITERION_ID', { field, trigger });
+  draft.fields['criterionId'] = id;
+}
+
+// The platform's device ids.
+const deviceIds: Record<string, string> = { DESKTOP: '30000', MOBILE: '30001', TABLET: '30002', CONNECTED_TV: '30004' };
+
+/** Zero leaves the device out; other factors are limited. */
+function idOfDevice(draft: Draft): void {
+  const type = String(valueAt(draft.fields, ['device', 'type']) ?? '');
+  const id = deviceIds[type];
+  if (id === undefined)
+    throw broken(draft, 'criterionError.INVALID_CRITERION_ID', { field: 'device.type', trigger: type });
+  const bid = Number(draft.fields['bidModifier'] ?? 1);
+  const isOff = bid !== 0 && (bid < 0.1 || bid > 10);
+  if (isOff)
+    throw broken(draft, `rangeError.${bid > 10 ? 'TOO_HIGH' : 'TOO_LOW'}`, { field: 'bid_modifier', trigger: bid });
   draft.fields['criterionId'] = id;
 }
 

@@ -41,7 +41,10 @@ export function checkAsset(draft: Draft): void {
 
 export function checkAd(draft: Draft): void {
   const { before } = draft;
-  if (before) return checkStatus(draft);
+  if (before) {
+    checkSuffix(draft);
+    return checkStatus(draft);
+  }
   const group = referred(draft, 'adGroup', 'adGroups');
   checkStatus(draft);
   const ad = draft.fields['ad'];
@@ -53,6 +56,7 @@ export function checkAd(draft: Draft): void {
     throw broken(draft, 'adError.INVALID_AD_TYPE', { field: `ad.${snake(type)}` });
   }
   checkUrls(draft, ad);
+  checkSuffix(draft);
   const data = ad[type] as Fields;
   if (isSearch) checkSearchAd(draft, data);
   else checkDisplayAd(draft, data);
@@ -67,6 +71,21 @@ function checkUrls(draft: Draft, ad: Fields): void {
     if (isGood && String(trigger).length <= 2048) return;
     throw broken(draft, 'urlFieldError.INVALID_FINAL_URL', { field: `ad.final_urls[${index}]`, trigger });
   });
+}
+
+const tags = 'campaignid adgroupid creative placement keyword matchtype device network gclid';
+
+/** Parameters without the question mark; a name in braces must be one that the platform replaces. */
+function checkSuffix(draft: Draft): void {
+  const suffix = valueAt(draft.fields, ['ad', 'finalUrlSuffix']);
+  if (suffix === undefined || suffix === '') return;
+  const text = String(suffix);
+  const why = { field: 'ad.final_url_suffix', trigger: text };
+  const isWhole = text.split('&').every((pair) => /^[^=?\s]+=[^\s]*$/.test(pair));
+  if (!isWhole || text.length > 2048) throw broken(draft, 'urlFieldError.FINAL_URL_SUFFIX_MALFORMED', why);
+  const names = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  if (names.some((name) => !tags.split(' ').includes(name)))
+    throw broken(draft, 'urlFieldError.INVALID_TAG_IN_FINAL_URL_SUFFIX', why);
 }
 
 interface Limits {

@@ -1,5 +1,5 @@
 import type { Resource } from './state.ts';
-import { kinds } from './resources.ts';
+import { ad, kinds } from './resources.ts';
 import { camel, isObject, snake, valueAt, withValue, type Fields, type Message, type Type } from './shapes.ts';
 import { broken, find, isChanged, type Draft } from './resolve-temp-names.ts';
 
@@ -7,6 +7,45 @@ type Check = (draft: Draft) => void;
 
 /** Applies an update mask and validates the result. */
 export function changed(draft: Draft, body: Fields, check: Check): Resource {
+  const { resourceName, given, mask } = readUpdate(draft, body);
+  const old = taken(draft, resourceName);
+  const { shape } = kinds[draft.kind];
+  let { fields } = old;
+  for (const path of mask) fields = masked(draft, { shape, path, given, fields });
+  Object.assign(draft, { fields, before: old.fields, name: old.name });
+  check(draft);
+  if (draft.kind === 'campaigns') leaveBudget(draft, old);
+  const next = { ...old, fields: draft.fields };
+  draft.staged.put(next);
+  return next;
+}
+
+/** Applies an update mask to the content of an ad, which keeps its place in the ad group. */
+export function changedAd(draft: Draft, body: Fields, check: Check): Resource {
+  const { resourceName, given, mask } = readUpdate(draft, body);
+  const [, id] = /^customers\/\d+\/ads\/(\d+)$/.exec(resourceName) ?? [];
+  if (id === undefined)
+    throw broken(draft, 'requestError.RESOURCE_NAME_MALFORMED', { field: 'resource_name', trigger: resourceName });
+  const place = draft.staged.owner(`ad ${draft.customer.id} ${id}`);
+  if (place === undefined)
+    throw broken(draft, 'mutateError.RESOURCE_NOT_FOUND', { field: 'resource_name', trigger: resourceName });
+  const old = taken(draft, place);
+  let content = old.fields['ad'] as Fields;
+  for (const path of mask) content = masked(draft, { shape: ad, path, given, fields: content });
+  Object.assign(draft, { fields: { ...old.fields, ad: content }, before: old.fields, name: old.name });
+  check(draft);
+  const next = { ...old, fields: draft.fields };
+  draft.staged.put(next);
+  return { ...next, name: resourceName };
+}
+
+interface Update {
+  resourceName: string;
+  given: Fields;
+  mask: string[][];
+}
+
+function readUpdate(draft: Draft, body: Fields): Update {
   const { resourceName, ...given } = body['update'] as Fields;
   if (typeof resourceName !== 'string' || resourceName === '') {
     throw broken(draft, 'requestError.RESOURCE_NAME_MISSING', { field: 'resource_name' });
@@ -14,17 +53,10 @@ export function changed(draft: Draft, body: Fields, check: Check): Resource {
   const mask = String(body['updateMask'] ?? '')
     .split(',')
     .map((path) => path.trim())
-    .filter((path) => path !== '');
+    .filter((path) => path !== '')
+    .map((path) => path.split('.').map(camel));
   if (mask.length === 0) throw broken(draft, 'fieldMaskError.FIELD_MASK_MISSING');
-  const old = taken(draft, resourceName);
-  let fields = old.fields;
-  for (const path of mask) fields = masked(draft, { path: path.split('.').map(camel), given, fields });
-  Object.assign(draft, { fields, before: old.fields, name: old.name });
-  check(draft);
-  if (draft.kind === 'campaigns') leaveBudget(draft, old);
-  const next = { ...old, fields: draft.fields };
-  draft.staged.put(next);
-  return next;
+  return { resourceName, given, mask };
 }
 
 /** The resource to change; each may be changed once per request. */
@@ -36,8 +68,14 @@ function taken(draft: Draft, name: string): Resource {
   return old;
 }
 
-function masked(draft: Draft, { path, given, fields }: { path: string[]; given: Fields; fields: Fields }): Fields {
-  const { shape } = kinds[draft.kind];
+interface Masked {
+  shape: Message;
+  path: string[];
+  given: Fields;
+  fields: Fields;
+}
+
+function masked(draft: Draft, { shape, path, given, fields }: Masked): Fields {
   const [top = ''] = path;
   const field = path.map(snake).join('.');
   const type = typeAt(shape, path);

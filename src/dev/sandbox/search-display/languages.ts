@@ -8,9 +8,11 @@ const known: [id: number, code: string, name: string][] = [
   [1004, 'it', 'Italian'],
   [1005, 'ja', 'Japanese'],
   [1010, 'nl', 'Dutch'],
-  [1013, 'nb', 'Norwegian'],
+  [1013, 'no', 'Norwegian'],
   [1014, 'pt', 'Portuguese'],
   [1015, 'sv', 'Swedish'],
+  [1017, 'zh_CN', 'Chinese (simplified)'],
+  [1018, 'zh_TW', 'Chinese (traditional)'],
 ];
 
 /** A sample of the targetable languages. */

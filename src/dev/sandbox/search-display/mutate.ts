@@ -1,7 +1,7 @@
 import { checkAdGroup, checkAdGroupCriterion, checkCampaignCriterion } from './ad-groups.ts';
 import { checkAd, checkAsset } from './ads.ts';
 import { checkBudget, checkCampaign } from './campaigns.ts';
-import { changed, removed } from './changes.ts';
+import { changed, changedAd, removed } from './changes.ts';
 import { AdsError, elements, failureOf, newRequestId, refusal, type PathElement, type Problem } from './errors.ts';
 import type { Customer, Resource, SandboxState } from './state.ts';
 import { kindNames, kinds, mutateAll, mutateOf, type Kind } from './resources.ts';
@@ -14,6 +14,8 @@ export interface Operation {
   /** `create`, `update` with its mask, or `remove`. */
   body: Fields;
   path: PathElement[];
+  /** It changes the content of an ad. */
+  isContent?: boolean;
 }
 
 export interface Place {
@@ -38,15 +40,20 @@ export function mutateEverything(place: Place, body: unknown): Fields {
   const operations = ((request['mutateOperations'] ?? []) as Fields[]).map((entry, index): Operation => {
     const kind = kindNames.find((name) => `${kinds[name].one}Operation` in entry);
     const path: PathElement[] = [{ fieldName: 'mutate_operations', index }];
+    if ('adOperation' in entry) {
+      const body = entry['adOperation'] as Fields;
+      return { kind: 'adGroupAds', isContent: true, body, path: [...path, { fieldName: 'ad_operation' }] };
+    }
     if (kind === undefined) throw refusal('requestError.OPERATION_REQUIRED', 400, { path });
     const name = `${kinds[kind].one}Operation`;
     return { kind, body: entry[name] as Fields, path: [...path, { fieldName: snake(name) }] };
   });
   const { results, partialFailureError } = run(place, request, operations);
   if (!results) return {};
-  const responses = results.map((result, index) =>
-    result ? { [`${kinds[operations[index]?.kind ?? 'campaigns'].one}Result`]: result } : {},
-  );
+  const responses = results.map((result, index) => {
+    const { kind = 'campaigns', isContent = false } = operations[index] ?? {};
+    return result ? { [isContent ? 'adResult' : `${kinds[kind].one}Result`]: result } : {};
+  });
   return { mutateOperationResponses: responses, ...(partialFailureError && { partialFailureError }) };
 }
 
@@ -142,6 +149,7 @@ function apply(place: Place, staged: Staged, operation: Operation): Resource {
     path: [...path, { fieldName: way }],
   };
   if (way === 'remove') return removed(draft, String(body['remove']));
+  if (operation.isContent) return changedAd(draft, body, checks[operation.kind]);
   if (way === 'update') return changed(draft, body, checks[operation.kind]);
   return created(draft, body);
 }

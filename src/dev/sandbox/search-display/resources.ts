@@ -111,13 +111,14 @@ const targeting = {
 const places = {
   location: message({ geoTargetConstant: 'string' }),
   language: message({ languageConstant: 'string' }),
+  device: message({ type: enumOf('MOBILE TABLET DESKTOP CONNECTED_TV OTHER') }),
 };
 const criterion = { resourceName: 'string', criterionId: 'int64', status, negative: 'bool' } as const;
 export const campaignCriterionTypes = [...Object.keys(places), ...Object.keys(targeting)];
 export const adGroupCriterionTypes = Object.keys(targeting);
 
 const campaignCriterion = message(
-  { ...criterion, campaign: 'string', ...places, ...targeting },
+  { ...criterion, campaign: 'string', bidModifier: 'double', ...places, ...targeting },
   {
     oneof: campaignCriterionTypes,
     output: ['criterionId'],
@@ -158,7 +159,7 @@ const responsiveDisplayAd = message({
   controlSpec: message({ enableAssetEnhancements: 'bool', enableAutogenVideo: 'bool' }),
 });
 
-const ad = message(
+export const ad = message(
   {
     resourceName: 'string',
     id: 'int64',
@@ -237,13 +238,24 @@ const settings = {
   responseContentType: enumOf('RESOURCE_NAME_ONLY MUTABLE_RESOURCE'),
 } as const;
 
+/** Changes the content of an ad, which the operation of its place in an ad group cannot. */
+const adOperation = message({
+  update: ad,
+  updateMask: 'string',
+  policyValidationParameter: message({ ignorablePolicyTopics: strings, exemptPolicyViolationKeys: exemptions }),
+});
+
 /** `googleAds:mutate` and the mutate of one kind. */
 export const mutateAll = message({
   ...settings,
   mutateOperations: {
-    list: message(Object.fromEntries(kindNames.map((kind) => [`${kinds[kind].one}Operation`, operationOf(kind)])), {
-      oneof: kindNames.map((kind) => `${kinds[kind].one}Operation`),
-    }),
+    list: message(
+      {
+        ...Object.fromEntries(kindNames.map((kind) => [`${kinds[kind].one}Operation`, operationOf(kind)])),
+        adOperation,
+      },
+      { oneof: [...kindNames.map((kind) => `${kinds[kind].one}Operation`), 'adOperation'] },
+    ),
   },
 });
 export const mutateOf = (kind: Kind): Message => message({ ...settings, operations: { list: operationOf(kind) } });

@@ -1,7 +1,7 @@
 import { JsonError } from './errors.ts';
 
 export type Fields = Record<string, unknown>;
-export type Scalar = 'string' | 'int64' | 'int32' | 'bool' | 'bytes';
+export type Scalar = 'string' | 'int64' | 'double' | 'int32' | 'bool' | 'bytes';
 
 export interface Message {
   fields: Record<string, Type>;
@@ -59,6 +59,7 @@ function readScalar(type: Scalar, value: unknown, path: string): unknown {
   const whole = /^-?\d{1,19}$/;
   if (type === 'bool' && typeof value === 'boolean') return value;
   if (type === 'string' && isText) return value;
+  if (type === 'double' && typeof value === 'number') return value;
   if (type === 'bytes' && isText && /^[\w+/=-]*$/.test(value)) return value;
   if (type === 'int64' && (isText || Number.isSafeInteger(value)) && whole.test(String(value))) return String(value);
   if (type === 'int32' && (isText || Number.isSafeInteger(value)) && whole.test(String(value))) return Number(value);
