@@ -173,7 +173,11 @@ const completing = (filter: object, facts: object): object[] =>
   Object.entries(facts)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([path, value]) => ({
-      updateOne: { filter: { ...filter, [path]: null }, update: { $set: { [path]: value } } },
+      updateOne: {
+        // A copy has the targeting of its source, of which a discovery may read only a part.
+        filter: path === 'settings.targeting' ? filter : { ...filter, [path]: null },
+        update: { $set: { [path]: value } },
+      },
     }));
 
 async function writeAll(
