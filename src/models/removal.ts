@@ -51,4 +51,5 @@ export const removalSchema = new Schema<RemovalDoc>(
   { versionKey: false, collection: 'removals' },
 )
   .index({ reconcileAt: 1 })
+  .index({ createdAt: 1 })
   .index({ userId: 1, _id: -1 });

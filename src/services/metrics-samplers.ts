@@ -14,6 +14,7 @@ const anyTime = { $gte: new Date(0) };
 export const createSamplers = (stores: Stores): Sampler[] => [
   ...createDeliverySamplers(stores),
   () => openOrders(stores),
+  () => openRemovals(stores),
   () => openDuplications(stores),
   () => openDiscoveries(stores),
   () => accountsToReconnect(stores),
@@ -39,6 +40,19 @@ async function openOrders(stores: Stores): Promise<Reading[]> {
       { name: 'orders_oldest_seconds', labels: { status }, value: ageSeconds(stores, oldest) },
     ];
   });
+}
+
+async function openRemovals(stores: Stores): Promise<Reading[]> {
+  const { removals } = stores.db;
+  const all = { createdAt: anyTime };
+  const [count, oldest] = await Promise.all([
+    removals.countDocuments(all, { limit }).maxTimeMS(maxTimeMS),
+    removals.findOne(all, { createdAt: 1 }).sort({ createdAt: 1 }).maxTimeMS(maxTimeMS).lean(),
+  ]);
+  return [
+    { name: 'removals_open', value: count },
+    { name: 'removals_oldest_seconds', value: ageSeconds(stores, oldest?.createdAt) },
+  ];
 }
 
 async function openDuplications(stores: Stores): Promise<Reading[]> {

@@ -113,6 +113,8 @@ export const metricTable = {
   orders_oldest_seconds: shared('age of the oldest ad order without a known outcome', {
     status: ['creating', 'unconfirmed'],
   }),
+  removals_open: shared('removals without a known outcome, at most 10000 counted'),
+  removals_oldest_seconds: shared('age of the oldest removal without a known outcome'),
   duplications_open: shared('campaign copies that have not ended, at most 10000 counted'),
   duplications_oldest_due_seconds: shared('how long the campaign copy that waits longest has been due'),
   discoveries_open: shared('discoveries that wait or run, at most 10000 counted', { state: ['waiting', 'running'] }),

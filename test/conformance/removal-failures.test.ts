@@ -212,6 +212,27 @@ describe.each(subjects)('a removal on platform $platform', (subject) => {
   });
 });
 
+describe('the ad of an order on platform F that failed before its ad set left the draft', () => {
+  it.each(['ad', 'ad_set'] as const)('is deleted as a draft with its %s', async (level) => {
+    const subject = subjects.find(({ platform }) => platform === 'F')!;
+    const fixture = await fixtureOf(app, subject);
+    await fault(app, subject, { fault: 'rate_limited', match: { method: 'POST', path: '/adCampaigns/#$' }, times: 99 });
+    const body = goodAdOf(app, subject, fixture);
+    const failed = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+    expect(failed.status).toBe(429);
+    await noFaults(app);
+    const { adId, created } = failed.body.details;
+    const ad = { _id: adId, ...created, platformAdId: created.platformAdIds[0] };
+    const confirm = level === 'ad' ? {} : { confirm: 1 };
+    const entries = await received(app, subject, async () => {
+      expect(await remove(fixture, removalPath(subject, ad, level, confirm))).toMatchObject({ status: 200 });
+    });
+    expect(entries.filter(isWrite).map(({ method }) => method)).toEqual(['DELETE']);
+    expect(await stateAt(app, subject, ad, level)).toBe('deleted');
+    expect(await adOf(fixture, ad)).toMatchObject({ status: 'cancelled', removal: 'deleted' });
+  });
+});
+
 describe('the event of a removal', () => {
   it.each(['ad_set', 'campaign'] as const)('carries the %s with the members of its example', async (level) => {
     const subject = subjects.find(({ platform }) => platform === 'A')!;

@@ -59,7 +59,7 @@ describe('the metrics', () => {
     await expect.poll(() => valueOf('orders_open{status="unconfirmed"}')).toBe(0);
   });
 
-  it('count discoveries, copies and accounts to reconnect, and the jobs of every queue', async () => {
+  it('count discoveries, copies, removals and accounts to reconnect, and the jobs of every queue', async () => {
     const { accountId, key } = await createUserFixture(app);
     await app.call('POST', `/v1/accounts/${accountId}/ads/sync`, { key });
     await expect.poll(() => valueOf('discoveries_ended_total{state="completed"}')).toBeGreaterThanOrEqual(1);
@@ -67,7 +67,11 @@ describe('the metrics', () => {
     await accounts.updateOne({ _id: accountId }, { $set: { needsReconnect: true } });
     const runAt = new Date(Date.now() - 600_000);
     await duplications.collection.insertOne({ _id: 'late' as never, status: 'paused', runAt, conflictKey: 'late' });
+    const { removals } = app.app.services.db;
+    await removals.collection.insertOne({ _id: 'lost' as never, createdAt: new Date(Date.now() - 900_000) });
     await expect.poll(() => valueOf('accounts_to_reconnect')).toBe(1);
+    expect(await valueOf('removals_open')).toBe(1);
+    expect(await valueOf('removals_oldest_seconds')).toBeGreaterThanOrEqual(900);
     expect(await valueOf('duplications_open')).toBe(1);
     expect(await valueOf('duplications_oldest_due_seconds')).toBeGreaterThanOrEqual(600);
     expect(await valueOf('duplications_ended_total{status="failed"}')).toBe(0);

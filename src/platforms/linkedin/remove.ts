@@ -38,9 +38,16 @@ export function removerOf(client: Client): RemovalAdapter {
     async readRemovable(access, ref) {
       const status = await statusWithin(ref, (one) => statusOf(access, one));
       if (status === undefined) return undefined;
+      // The creatives of a draft are deleted as drafts, whatever they are themselves.
+      const { adAccount, campaignId, adSetId } = ref;
+      const isInDraft =
+        levelOf(ref) === 'ad' && (await statusOf(access, { adAccount, campaignId, adSetId })) === 'draft';
       const adSets = (): Promise<string[]> =>
         ref.adSetId === undefined ? campaignsIn(client, access, ref) : Promise.resolve([ref.adSetId]);
-      return removableOf(ref, status, { adSets, ads: async () => creativesIn(client, access, ref, await adSets()) });
+      return removableOf(ref, isInDraft ? 'draft' : status, {
+        adSets,
+        ads: async () => creativesIn(client, access, ref, await adSets()),
+      });
     },
     async remove(access, ref, { mode, removable }) {
       const field = levelOf(ref) === 'ad' ? 'intendedStatus' : 'status';

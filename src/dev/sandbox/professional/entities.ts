@@ -176,10 +176,11 @@ function update({ asked, account, shape, check, immutable, kind }: Place, before
   return noContent();
 }
 
-/** An entity that left DRAFT can only be marked for deletion. */
+/** An entity that left DRAFT can only be marked for deletion, unless it is a creative in a draft. */
 function remove({ asked }: Place, entity: Entity): Reply {
   const name = entity.kind === 'creative' ? 'intendedStatus' : 'status';
-  if (entity.fields[name] !== 'DRAFT')
+  const above = entityAt(asked.sandbox, entity.fields['campaign'], 'campaign');
+  if (entity.fields[name] !== 'DRAFT' && above?.fields['status'] !== 'DRAFT')
     throw unprocessable(
       name,
       'only a DRAFT can be deleted; set PENDING_DELETION',
