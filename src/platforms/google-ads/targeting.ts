@@ -42,7 +42,9 @@ export function reachOf({ devices }: CreateAdInput, customerId: string, language
   });
   const excluded = devices ? allDevices.filter((device) => !devices.includes(device)) : [];
   return [
-    ...languageIds.map((id) => criterion('languages', { language: { languageConstant: `languageConstants/${id}` } })),
+    ...languageIds.map((id) =>
+      criterion('languages', { language: { languageConstant: `languageConstants/${numeric(id, 'languages')}` } }),
+    ),
     // A bid of nothing is the only way to leave a device out.
     ...excluded.map((device) => criterion('devices', { device: { type: device.toUpperCase() }, bidModifier: 0 })),
   ];
