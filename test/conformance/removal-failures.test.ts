@@ -167,6 +167,52 @@ describe.each(subjects)('a removal on platform $platform', (subject) => {
     expect(await eventsOf(fixture, ad)).toEqual(published(subject));
   });
 
+  it('rejects changes that waited for it', async () => {
+    const ad = await placedAd(app, subject, fixture);
+    // The removal holds the lock of the campaign until its response is overdue.
+    const last = { match: { method: 'DELETE', path: '/campaigns/*$' } };
+    const write = subject.platform === 'E' ? last : removalWrites[subject.platform]!;
+    await fault(app, subject, { fault: 'timeout_after', ...write });
+    const removal = remove(fixture, campaignPath(subject, ad));
+    const how = pastOf[modeOf(subject)];
+    await expect.poll(() => stateAt(app, subject, ad, 'campaign'), { timeout: 5_000 }).toBe(how);
+    const platform = subject.account;
+    const changes = {
+      [`campaigns/${ad.platformCampaignId}/status`]: { platform, status: 'ACTIVE' },
+      [`campaigns/${ad.platformCampaignId}`]: { platform, name: 'Renamed' },
+      [`ad-sets/${ad.platformAdSetId}`]: { platform, status: 'ACTIVE' },
+      [`${ad._id}/status`]: { status: 'ACTIVE' },
+      [ad._id]: { name: 'Renamed' },
+    };
+    const answers = await Promise.all(
+      Object.entries(changes).map(([path, body]) => app.call('PUT', `/v1/ads/${path}`, { key: fixture.key, body })),
+    );
+    expect(await removal).toMatchObject({ status: 200 });
+    for (const { status, body } of answers) {
+      expect([status, body.error]).toEqual([404, expect.stringContaining(`was ${how} through this API at`)]);
+    }
+    expect(await stateAt(app, subject, ad, 'campaign')).toBe(how);
+  });
+
+  it('of unknown outcome permits a pause and rejects an activation', async () => {
+    const ad = await placedAd(app, subject, fixture);
+    await loseResponses(subject, fixture, ad, 'http_500');
+    expect((await remove(fixture, campaignPath(subject, ad))).status).toBe(502);
+    await noFaults(app);
+    const setStatus = (path: string, body: object): Promise<Answer> =>
+      app.call('PUT', `/v1/ads/${path}`, { key: fixture.key, body });
+    const campaign = `campaigns/${ad.platformCampaignId}/status`;
+    const changes = { [campaign]: { platform: subject.account }, [`${ad._id}/status`]: {} };
+    for (const [path, body] of Object.entries(changes)) {
+      const refused = await setStatus(path, { ...body, status: 'ACTIVE' });
+      expect(refused).toMatchObject({ status: 404, body: { code: 'campaign_not_found' } });
+      expect(refused.body.error).toContain('is being removed through this API');
+    }
+    expect(await setStatus(campaign, { platform: subject.account, status: 'PAUSED' })).toMatchObject({ status: 200 });
+    expect(await reconcileDueRemovals(later(10))).toBe(1);
+    expect(await stateAt(app, subject, ad, 'campaign')).toBe(pastOf[modeOf(subject)]);
+  });
+
   it('is rejected while an order in the campaign is unfinished', async () => {
     const body = goodAdOf(app, subject, fixture);
     const { skip = 0, ...match } = subject.activation;
@@ -258,11 +304,14 @@ describe('an order that adds an ad to an ad set of platform A', () => {
     const { goal: _goal, budgetAmount: _amount, budgetType: _type, ...rest } = goodAdOf(app, subject, fixture);
     expect(await remove(fixture, removalPath(subject, ad, level, { confirm: 1 }))).toMatchObject({ status: 200 });
     const entries = await received(app, subject, async () => {
-      const body = { ...rest, adSetId: ad.platformAdSetId };
-      const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
-      expect(answer).toMatchObject({ status: 404, body: { code: 'ad_set_not_found' } });
-      expect(answer.body.error).toMatch(/^Ad set \d+ was deleted through this API at /);
+      for (const validateOnly of [true, false]) {
+        const body = { ...rest, adSetId: ad.platformAdSetId, validateOnly };
+        const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+        expect(answer).toMatchObject({ status: 404, body: { code: 'ad_set_not_found' } });
+        expect(answer.body.error).toMatch(/^Ad set \d+ was deleted through this API at /);
+      }
     });
     expect(entries.filter(isWrite)).toEqual([]);
+    expect(await app.app.services.db.ads.countDocuments({ accountId: fixture.accountId })).toBe(1);
   });
 });

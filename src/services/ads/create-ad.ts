@@ -12,7 +12,7 @@ import { requireNotRestored } from '../backup/close-restored.ts';
 import type { Ctx } from '../context.ts';
 import { adAccountsOf, requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
-import { removedError } from '../removals/removed.ts';
+import { removedError, requireNotRemoved } from '../removals/removed.ts';
 import { withCurrency } from './currency.ts';
 import { adopted, findForgottenOrder, placeOrder } from './adopt-order.ts';
 import { claimOrder, leaseLost } from './order-lease.ts';
@@ -54,6 +54,9 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   const filled = times.input;
   await requireLinkedAccounts(ctx, target.account, filled);
   const warnings = [...unused, ...times.warnings, ...requireValid(ctx, filled, { ...target, adAccount })];
+
+  const { adSetId } = input;
+  if (adSetId !== undefined) await requireNotRemoved(ctx, { accountId: target.account._id, adSetId });
 
   const order = { orderId, input: filled, ...target, adAccount, placedAt };
   if (input.validateOnly) return dryRunAd(ctx, order, warnings);

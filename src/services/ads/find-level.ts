@@ -7,25 +7,20 @@ import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { saveAdSets, saveCampaigns } from '../discovery/upsert-parents.ts';
 import { adAccountsOf, requireAdAccount, toAdTarget } from './ad-target.ts';
-import { removedError } from '../removals/removed.ts';
 import { connectionsOf, firstFound, type Connection } from './find-upstream.ts';
 import type { LevelSubject } from './level-subject.ts';
 
 type Named = Connection & { campaignId?: string; adSetId?: string };
 
-/**
- * A campaign or an ad set by its id at the platform: as it is recorded, else as the platform says. One that was removed
- * through this API cannot be changed: making it live again would contradict its record.
- */
-export async function findLevel(ctx: Ctx, named: Named, { withRemoved = false } = {}): Promise<LevelSubject> {
+/** A campaign or an ad set by its id at the platform: as it is recorded, else as the platform says. */
+export async function findLevel(ctx: Ctx, named: Named): Promise<LevelSubject> {
   requireAdsAccess(ctx);
-  return (await recordedLevel(ctx, named, withRemoved)) ?? (await upstreamLevel(ctx, named));
+  return (await recordedLevel(ctx, named)) ?? (await upstreamLevel(ctx, named));
 }
 
 async function recordedLevel(
   ctx: Ctx,
   { platform, accountId, campaignId, adSetId }: Named,
-  withRemoved: boolean,
 ): Promise<LevelSubject | undefined> {
   const filter = { ...reachOf(ctx), platform, ...(accountId !== undefined && { accountId }) };
   const found =
@@ -39,10 +34,6 @@ async function recordedLevel(
   const [owner] = owners.toSorted((a, b) => Number(a.needsReconnect) - Number(b.needsReconnect));
   const node = found.find((each) => each.accountId === owner?._id);
   if (!node) return undefined;
-  if (node.removal && !withRemoved)
-    throw adSetId === undefined
-      ? removedError('campaign', node.platformCampaignId, node)
-      : removedError('ad_set', adSetId, node);
   const target = await toAdTarget(ctx, await requireAccount(ctx, node.accountId), 'changeAds');
   const adAccount = await requireAdAccount(ctx, target, node.platformAdAccountId);
   const ref = { adAccount, campaignId: node.platformCampaignId };

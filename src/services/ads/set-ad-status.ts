@@ -8,7 +8,7 @@ import type { Ctx } from '../context.ts';
 import { applyAdStatus } from './apply-status.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
-import { removedError } from '../removals/removed.ts';
+import { requireLive, requireNotRemoved } from '../removals/removed.ts';
 import { requireCompleted } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { toAd } from './to-ad.ts';
@@ -25,6 +25,7 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
   const { target, ref } = await loadSubject(ctx, adId);
   const { platform } = target.adapter;
   return withCampaignLock(ctx, { platform, campaignId: ref.campaignId }, async () => {
+    await (status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, { ...ref, accountId: target.account._id, adId });
     const current = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
     const { campaign, adSet, isSetOff } = await parentsOf(ctx, current);
     if (status === 'ACTIVE' && campaign === 'active') requireCompleted(current);
@@ -69,7 +70,6 @@ export async function loadSubject(ctx: Ctx, adId: string): Promise<UpdateSubject
   const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
   if (!ad) throw new AppError('ad_not_found', `Ad ${adId} not found`, { param: 'adId' });
   requireAdsAccess(ctx);
-  if (ad.removal) throw removedError('ad', adId, ad);
   const { platformAdId, platformAdSetId, platformCampaignId } = ad;
   if (!platformAdId || !platformAdSetId || !platformCampaignId) {
     const message = `is ${ad.status}: it does not exist at the platform, or not yet`;

@@ -9,7 +9,7 @@ import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
-import { removalOfCampaign, removedError } from '../removals/removed.ts';
+import { requireLive, requireNotRemoved } from '../removals/removed.ts';
 import { adsAwaitingActivation } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { holdCopies } from '../duplications/duplication-store.ts';
@@ -29,14 +29,13 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     const message = `There is no campaign ${campaignId} on ${platform} that this key reaches`;
     throw new AppError('campaign_not_found', message, { param: 'campaignId' });
   }
-  const removed = await removalOfCampaign(ctx, { accountId: known.accountId, campaignId });
-  if (removed) throw removedError('campaign', campaignId, removed);
   const target = await toAdTarget(ctx, await requireAccount(ctx, known.accountId), 'changeAds');
   const adAccount = await requireAdAccount(ctx, target, known.platformAdAccountId);
   const { platform: adPlatform } = target.adapter;
-  await withCampaignLock(ctx, { platform: adPlatform, campaignId }, () =>
-    switchAll(ctx, { target, adAccount, reach: reachOf(ctx) }, input),
-  );
+  await withCampaignLock(ctx, { platform: adPlatform, campaignId }, async () => {
+    await (status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, { accountId: known.accountId, campaignId });
+    await switchAll(ctx, { target, adAccount, reach: reachOf(ctx) }, input);
+  });
   const message = status === 'ACTIVE' ? 'Campaign activated' : 'Campaign paused';
   return { success: true, campaignId, accountId: known.accountId, status, message };
 }

@@ -7,6 +7,7 @@ import { budgetWarnings, changeSettings, planSettings } from './change-settings.
 import { requireValidChange } from './check-change.ts';
 import { recordedTerms, type LevelSubject } from './level-subject.ts';
 import { namingOf } from './order.ts';
+import { requireLive } from '../removals/removed.ts';
 import { recordName } from './rename-level.ts';
 import { loadSubject, stored } from './set-ad-status.ts';
 import { requireUrlParameters, setUrlParameters } from './set-url-parameters.ts';
@@ -28,6 +29,7 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
   });
   const { name, urlParameters } = change;
   return withCampaignLock(ctx, { platform: adapter.platform, campaignId: ref.campaignId }, async () => {
+    await requireLive(ctx, { ...ref, accountId: account._id, adId });
     const recorded = await recordedTerms(ctx, subject);
     const settings = await planSettings(ctx, subject, { requested: change, recorded });
     // Name and URL parameters go first, because their rejection costs nothing.

@@ -16,6 +16,7 @@ import { requireValidChange } from './check-change.ts';
 import { withCurrency } from './currency.ts';
 import { findLevel } from './find-level.ts';
 import { planName, rename } from './rename-level.ts';
+import { requireLive, requireNotRemoved } from '../removals/removed.ts';
 import { setLevelStatus } from './set-level-status.ts';
 
 /** Changes name, budget, end or status of a campaign at the platform, then here. */
@@ -51,8 +52,10 @@ const messageOf = (what: string, { validateOnly }: Change): string =>
 
 /** Pauses first and activates last, so that nothing spends under half a change. Each step is recorded once it is made. */
 async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promise<{ warnings?: Warning[] }> {
-  const { campaignId } = subject.ref;
+  const { campaignId, adSetId } = subject.ref;
   return withCampaignLock(ctx, { platform: subject.target.adapter.platform, campaignId }, async () => {
+    const placed = { accountId: subject.target.account._id, campaignId, adSetId };
+    await (requested.status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, placed);
     const recorded = await recordedTerms(ctx, subject);
     const { input: change, warnings: moved } = requireValidChange(ctx, subject, {
       change: requested,

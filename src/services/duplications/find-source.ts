@@ -8,6 +8,7 @@ import { connectionsOf, firstFound } from '../ads/find-upstream.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Ctx } from '../context.ts';
+import { removedError } from '../removals/removed.ts';
 
 export interface CopySourceTarget {
   account: AccountDoc;
@@ -26,6 +27,7 @@ export async function findSource(ctx: Ctx, input: DuplicateCampaignInput): Promi
   const accounts = await candidates(ctx, input);
   const refs = accounts.map(({ _id }) => campaignRefOf(_id, input.campaignId));
   const stored = await ctx.db.campaigns.findOne({ _id: { $in: refs } }).lean();
+  if (stored?.removal) throw removedError('campaign', input.campaignId, stored);
   const knownIn = stored?.platformAdAccountId;
   const found = await firstFound(accounts, stored?.accountId, (account) => lookWith(ctx, account, { input, knownIn }));
   if (!found) throw noCampaign(input);

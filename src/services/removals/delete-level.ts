@@ -11,7 +11,7 @@ import { removeObject, requireMode } from './remove-object.ts';
 export async function deleteCampaign(ctx: Ctx, input: DeleteCampaignInput): Promise<RemovalPayload> {
   const { platform, accountId, campaignId, ...request } = input;
   requireModeOf(ctx, platform, request.mode);
-  const { target, ref } = await findLevel(ctx, { platform, accountId, campaignId }, { withRemoved: true });
+  const { target, ref } = await findLevel(ctx, { platform, accountId, campaignId });
   const recordId = recordsOf({ kind: 'campaign', target, ref }).campaignRef;
   return removeObject(ctx, { kind: 'campaign', target, ref, recordId }, request);
 }
@@ -20,7 +20,7 @@ export async function deleteCampaign(ctx: Ctx, input: DeleteCampaignInput): Prom
 export async function deleteAdSet(ctx: Ctx, input: DeleteAdSetInput): Promise<RemovalPayload> {
   const { platform, accountId, adSetId, ...request } = input;
   requireModeOf(ctx, platform, request.mode);
-  const { target, ref } = await findLevel(ctx, { platform, accountId, adSetId }, { withRemoved: true });
+  const { target, ref } = await findLevel(ctx, { platform, accountId, adSetId });
   const recordId = recordsOf({ kind: 'ad_set', target, ref }).adSetRef ?? '';
   return removeObject(ctx, { kind: 'ad_set', target, ref, recordId }, request);
 }

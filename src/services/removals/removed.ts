@@ -9,10 +9,12 @@ interface Removed {
   removedAt: Date;
 }
 
+/** An object by its ids at the platform; an ad by the id of its record. */
 interface Placed {
   accountId: string;
   campaignId?: string;
   adSetId?: string;
+  adId?: string;
 }
 
 const names = { ad: 'Ad', ad_set: 'Ad set', campaign: 'Campaign' };
@@ -27,24 +29,33 @@ export const removedError = (
     details: { removal, removedAt: removedAt?.toISOString() },
   });
 
-/** Throws if the campaign or the ad set that an order belongs to is removed, or is about to be. */
+/** Throws if the object or what contains it is removed, or is about to be. */
 export async function requireNotRemoved(services: Pick<Services, 'db'>, placed: Placed): Promise<void> {
-  const { accountId, adSetId } = placed;
-  const adSetRef = adSetId === undefined ? undefined : adSetRefOf(accountId, adSetId);
-  const adSet = adSetRef === undefined ? null : await services.db.adSets.findOne({ _id: adSetRef }).lean();
-  const campaignId = placed.campaignId ?? adSet?.platformCampaignId;
-  if (adSet?.removal) throw removedError('ad_set', adSetId ?? '', adSet);
-  if (campaignId !== undefined) {
-    const removed = await removalOfCampaign(services, { accountId, campaignId });
-    if (removed) throw removedError('campaign', campaignId, removed);
-  }
-  const campaignRef = campaignId === undefined ? undefined : campaignRefOf(accountId, campaignId);
-  const refs = [adSetRef, campaignRef].filter((ref) => ref !== undefined);
-  const open = refs.length > 0 && (await services.db.removals.findOne({ _id: { $in: refs } }, { kind: 1 }).lean());
+  const { accountId, adSetId, adId } = placed;
+  const campaignId = await requireLive(services, placed);
+  const refs = {
+    ad: adId,
+    ad_set: adSetId && adSetRefOf(accountId, adSetId),
+    campaign: campaignId && campaignRefOf(accountId, campaignId),
+  };
+  const _id = { $in: Object.values(refs).filter((ref) => ref !== undefined) };
+  const open = await services.db.removals.findOne({ _id }, { kind: 1 }).lean();
   if (!open) return;
-  const [code, what] =
-    open.kind === 'campaign' ? [notFound.campaign, `Campaign ${campaignId}`] : [notFound.ad_set, `Ad set ${adSetId}`];
-  throw new AppError(code, `${what} is being removed through this API`);
+  const id = { ad: adId, ad_set: adSetId, campaign: campaignId }[open.kind];
+  throw new AppError(notFound[open.kind], `${names[open.kind]} ${id} is being removed through this API`);
+}
+
+/** Throws if the object or what contains it is recorded as removed; returns the id of the campaign. */
+export async function requireLive({ db }: Pick<Services, 'db'>, placed: Placed): Promise<string | undefined> {
+  const { accountId, adSetId, adId } = placed;
+  const ad = adId === undefined ? null : await db.ads.findOne({ _id: adId }, { removal: 1, removedAt: 1 }).lean();
+  if (ad?.removal) throw removedError('ad', adId ?? '', ad);
+  const adSet = adSetId === undefined ? null : await db.adSets.findOne({ _id: adSetRefOf(accountId, adSetId) }).lean();
+  if (adSet?.removal) throw removedError('ad_set', adSetId ?? '', adSet);
+  const campaignId = placed.campaignId ?? adSet?.platformCampaignId;
+  const removed = campaignId !== undefined && (await removalOfCampaign({ db }, { accountId, campaignId }));
+  if (removed) throw removedError('campaign', campaignId, removed);
+  return campaignId;
 }
 
 /** How a campaign was removed through this API; undefined if it was not. */
