@@ -50,7 +50,8 @@ function parentsOf({ adAccount, campaignId, adSetId, adId }: RemovalRef): Remova
 
 interface Contents {
   adSets: () => Promise<string[]>;
-  ads: () => Promise<string[]>;
+  /** The ads in these ad sets. */
+  ads: (adSetIds: string[]) => Promise<string[]>;
 }
 
 /** The object with what it contains; what an archived one contains is removed with it. */
@@ -58,14 +59,25 @@ export async function removableOf(ref: RemovalRef, status: Status, { adSets, ads
   if (status === 'archived') return { status, adSetIds: [], adIds: [] };
   const { adSetId, adId } = ref;
   if (adId !== undefined) return { status, adSetIds: [], adIds: [adId] };
-  const [adSetIds, adIds] = await Promise.all([adSetId === undefined ? adSets() : [adSetId], ads()]);
-  return { status, adSetIds, adIds };
+  const adSetIds = adSetId === undefined ? await adSets() : [adSetId];
+  return { status, adSetIds, adIds: await ads(adSetIds) };
 }
 
 /** The ids of all pages. */
 export async function idsIn<T>(pages: AsyncIterable<T[]>, idIn: (item: T) => string | undefined): Promise<string[]> {
   const ids: string[] = [];
   for await (const page of pages) ids.push(...page.flatMap((item) => idIn(item) ?? []));
+  return ids;
+}
+
+/** What belongs to these parents, of which one query names a limited number. */
+export async function idsBelow(
+  parentIds: string[],
+  most: number,
+  read: (parentIds: string[]) => Promise<string[]>,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let at = 0; at < parentIds.length; at += most) ids.push(...(await read(parentIds.slice(at, at + most))));
   return ids;
 }
 

@@ -142,6 +142,24 @@ describe.each(subjects)('removing on platform $platform', (subject) => {
     },
   );
 
+  it('counts only the ads of ad sets that are not removed', async () => {
+    const response = await fetch(`${app.sandbox.url}/control/${subject.simulated}/found-campaigns`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ adAccountId: fixture.adAccountIds.usd }),
+    });
+    const [found] = ((await response.json()) as Answer['body']).campaigns;
+    const ad = { platformAdSetId: found.adSetIds[0], platformCampaignId: found.campaignId };
+    const mode = removal[0];
+    const count = async (): Promise<Answer['body']> =>
+      (await remove(fixture, removalPath(subject, ad, 'campaign', { mode, validateOnly: true }))).body.affected;
+    expect(await count()).toEqual({ adSets: 2, ads: 2 });
+    expect(await remove(fixture, removalPath(subject, ad, 'ad_set', { mode, confirm: 1 }))).toMatchObject({
+      status: 200,
+    });
+    expect(await count()).toEqual({ adSets: 1, ads: 1 });
+  });
+
   it.each(['ad_set', 'campaign'] as const)('answers 404 for an unknown %s', async (level) => {
     const unknown = subject.platform === 'E' ? 'zzzz9' : '999999999999';
     const ad = { platformAdSetId: unknown, platformCampaignId: unknown };

@@ -322,6 +322,17 @@ describe('URL parameters', () => {
     });
   });
 
+  it('reach F whatever their keys are', async () => {
+    const { create } = await on('F');
+    const urlParameters = [
+      { key: '__proto__', value: 'a' },
+      { key: 'constructor', value: '{adId}' },
+    ];
+    const { requests } = (await create({ urlParameters, validateOnly: true })).body;
+    const sent = '"dynamicValueParameters":{"constructor":"CREATIVE_ID"},"customValueParameters":{"__proto__":"a"}';
+    expect(JSON.stringify(requests)).toContain(sent);
+  });
+
   it('make no link that is longer than a link may be', async () => {
     const { create } = await on('C');
     const urlParameters = Array.from({ length: 14 }, (_, at) => ({ key: `k${at}`, value: 'ü'.repeat(200) }));

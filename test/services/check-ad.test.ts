@@ -269,10 +269,12 @@ describe('exclusions', () => {
     ['A', { cities: [berlin], excludedRegions: [{ key: '7' }] }, []],
     ['A', { audienceId: '1', excludedAudienceIds: ['2', '1'] }, ['excludedAudienceIds.1']],
     ['D', { audienceId: '1', excludedAudienceIds: ['2'] }, []],
+    ['D', { excludedAudienceIds: ['2', '3', '2'] }, ['excludedAudienceIds.2']],
+    ['A', { countries: ['DE'], excludedCountries: ['CH', 'CH'] }, ['excludedCountries.1']],
     ['B', { ...inSearch, negativeKeywords: [{ text: 'coat', matchType: 'PHRASE' }] }, ['negativeKeywords.0']],
     ['B', { ...inSearch, negativeKeywords: [{ text: 'scarf', matchType: 'EXACT' }] }, ['negativeKeywords.0']],
     ['B', { ...inSearch, negativeKeywords: [{ text: 'scarf' }] }, []],
-  ] as const)('on %s of what is included too are rejected by their place: %j', (platform, more, paths) => {
+  ] as const)('on %s that repeat or contradict an entry are rejected by their place: %j', (platform, more, paths) => {
     expect(
       problems(platform, {
         ...more,

@@ -2,6 +2,7 @@ import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access } from '../platform.ts';
 import {
+  idsBelow,
   idsIn,
   levelOf,
   removableOf,
@@ -42,11 +43,9 @@ export function removerOf(client: Client): RemovalAdapter {
       const { adAccount, campaignId, adSetId } = ref;
       const isInDraft =
         levelOf(ref) === 'ad' && (await statusOf(access, { adAccount, campaignId, adSetId })) === 'draft';
-      const adSets = (): Promise<string[]> =>
-        ref.adSetId === undefined ? campaignsIn(client, access, ref) : Promise.resolve([ref.adSetId]);
       return removableOf(ref, isInDraft ? 'draft' : status, {
-        adSets,
-        ads: async () => creativesIn(client, access, ref, await adSets()),
+        adSets: () => campaignsIn(client, access, ref),
+        ads: (ids) => idsBelow(ids, campaignsInQuery, (some) => creativesIn(client, access, ref, some)),
       });
     },
     async remove(access, ref, { mode, removable }) {
@@ -76,18 +75,15 @@ function campaignsIn(client: Client, access: Access, { adAccount, campaignId }: 
   );
 }
 
-async function creativesIn(
+function creativesIn(
   client: Client,
   access: Access,
   { adAccount }: RemovalRef,
   campaignIds: string[],
 ): Promise<string[]> {
-  const ids: string[] = [];
-  for (let at = 0; at < campaignIds.length; at += campaignsInQuery) {
-    const campaigns = list(campaignIds.slice(at, at + campaignsInQuery).map((id) => urn('sponsoredCampaign', id)));
-    const path = `adAccounts/${segment(adAccount.id)}/creatives?q=criteria&campaigns=${campaigns}`;
-    const pages = client.pages(access, path, { item: Creative, pageSize: 100 });
-    ids.push(...(await idsIn(pages, ({ id, intendedStatus }) => (isLive(intendedStatus) ? id : undefined))));
-  }
-  return ids;
+  const campaigns = list(campaignIds.map((id) => urn('sponsoredCampaign', id)));
+  const path = `adAccounts/${segment(adAccount.id)}/creatives?q=criteria&campaigns=${campaigns}`;
+  return idsIn(client.pages(access, path, { item: Creative, pageSize: 100 }), ({ id, intendedStatus }) =>
+    isLive(intendedStatus) ? id : undefined,
+  );
 }

@@ -27,14 +27,14 @@ const pathOf = (campaignId: string): string =>
 
 /** The platform replaces whole values, and takes the others as text. */
 function fieldsOf(parameters: UrlParameter[]): Fields {
-  const dynamic: Record<string, string> = {};
-  const custom: Record<string, string> = {};
-  for (const { key, value } of parameters) {
-    const word = macros[macrosIn(value)[0] as keyof typeof macros];
-    if (word === undefined) custom[key] = value;
-    else dynamic[key] = word;
-  }
-  return { dynamicValueParameters: dynamic, customValueParameters: custom };
+  const texts = parameters.map(({ key, value }) => {
+    const word = macros[macrosIn(value)[0] as keyof typeof macros] as string | undefined;
+    return { key, value: word ?? value, isDynamic: word !== undefined };
+  });
+  // Keys are any words, also `__proto__`.
+  const among = (dynamic: boolean): Fields =>
+    Object.fromEntries(texts.filter(({ isDynamic }) => isDynamic === dynamic).map(({ key, value }) => [key, value]));
+  return { dynamicValueParameters: among(true), customValueParameters: among(false) };
 }
 
 export async function setUrlParameters(

@@ -29,7 +29,11 @@ export const removerOf = (client: Client): RemovalAdapter => ({
     const account = accountOf(ref);
     return removableOf(ref, status, {
       adSets: () => idsIn(client.pages(access, `${account}/ad_groups`, { item: AdGroup, query }), ({ id }) => id),
-      ads: () => idsIn(client.pages(access, `${account}/ads`, { item: Ad, query }), ({ id }) => id),
+      // An ad in an archived ad group keeps its own status.
+      ads: (adSetIds) =>
+        idsIn(client.pages(access, `${account}/ads`, { item: Ad, query }), ({ id, ad_group_id: group }) =>
+          adSetIds.includes(group) ? id : undefined,
+        ),
     });
   },
   remove: (access, ref) =>

@@ -3,6 +3,7 @@ import { PlatformError } from '../error.ts';
 import type { Access } from '../platform.ts';
 import {
   idOf,
+  idsBelow,
   idsIn,
   levelOf,
   removableOf,
@@ -16,26 +17,24 @@ import { Campaign, dataOf, LineItem, Made, PromotedTweet } from './wire.ts';
 
 const paths = { campaign: 'campaigns', ad_set: 'line_items', ad: 'promoted_tweets' };
 
+/** A query names no more. */
+const lineItemsInQuery = 200;
+
 /** Deleting does not cascade, so the line items of a campaign go first. A second deletion is answered with 404. */
 export const removerOf = (client: Client): RemovalAdapter => ({
   async readRemovable(access, ref) {
     const status = await statusWithin(ref, (one) => statusOf(client, access, one));
     if (status === undefined) return undefined;
     const account = accountOf(ref);
-    const { campaignId, adSetId } = ref;
     const lineItems = (): Promise<string[]> => {
-      const params = { campaign_ids: campaignId };
+      const params = { campaign_ids: ref.campaignId };
       return idsIn(client.pages(access, `${account}/line_items`, { item: LineItem, params }), liveId);
     };
-    const adsIn = async (lineItemIds: string[]): Promise<string[]> => {
-      if (lineItemIds.length === 0) return [];
+    const adsIn = (lineItemIds: string[]): Promise<string[]> => {
       const params = { line_item_ids: lineItemIds.join(',') };
       return idsIn(client.pages(access, `${account}/promoted_tweets`, { item: PromotedTweet, params }), liveId);
     };
-    return removableOf(ref, status, {
-      adSets: lineItems,
-      ads: async () => adsIn(adSetId === undefined ? await lineItems() : [adSetId]),
-    });
+    return removableOf(ref, status, { adSets: lineItems, ads: (ids) => idsBelow(ids, lineItemsInQuery, adsIn) });
   },
   async remove(access, ref, { removable }) {
     const remove = (path: string): Promise<unknown> =>

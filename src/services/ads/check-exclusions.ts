@@ -9,9 +9,11 @@ const pairs = Object.entries(includedBy) as [keyof typeof includedBy, (typeof in
 export const checkExclusions = (input: CreateAdInput): Problem[] => [
   ...pairs.flatMap(([excluded, included]) => {
     const includedIds = new Set(idsIn(input, included));
-    return idsIn(input, excluded).flatMap((id, at) =>
-      includedIds.has(id) ? [wrong(`${excluded}.${at}`, `is in ${included} too; either include or exclude it`)] : [],
-    );
+    return idsIn(input, excluded).flatMap((id, at, ids) => {
+      if (ids.indexOf(id) < at) return [wrong(`${excluded}.${at}`, 'is given twice')];
+      if (!includedIds.has(id)) return [];
+      return [wrong(`${excluded}.${at}`, `is in ${included} too; either include or exclude it`)];
+    });
   }),
   ...placeProblems(input),
 ];

@@ -59,7 +59,10 @@ describe.each(both)('a duplication on %s that is running', (platform) => {
       await duplicateCampaign(user.ctx, input, duplicationId);
       const repeated = await db.duplications.findOne({ _id: duplicationId }).lean().orFail();
       expect(repeated).toMatchObject({ status: 'failed', error });
-      if (which === 'source') await expect(duplicateCampaign(user.ctx, input)).rejects.toThrow(`Campaign ${campaignId} was deleted through this API at `);
+      if (which === 'source')
+        await expect(duplicateCampaign(user.ctx, input)).rejects.toThrow(
+          `Campaign ${campaignId} was deleted through this API at `,
+        );
       expect(await grown(fixture, user)).toEqual(before);
     },
   );
