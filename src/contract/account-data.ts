@@ -6,6 +6,9 @@ export interface AdAccount {
   timezone?: string;
   /** The minimum daily budget in whole currency units, if the platform reports it. */
   minDailyBudget?: number;
+  /** Who benefits and who pays by default, in the EU. */
+  dsaBeneficiary?: string;
+  dsaPayor?: string;
   isActive: boolean;
   /** The status as the platform reports it. */
   status?: string;

@@ -23,6 +23,8 @@ export interface FieldFacts {
   campaignType?: 'display' | 'search';
   /** Longest text by platform; of a list, of each entry. */
   limits?: Partial<Record<AdPlatform, TextLimit>>;
+  /** The advertiser declares something with it; an ad in an existing ad set has the declarations of its parents. */
+  isDeclaration?: boolean;
 }
 
 /** A list whose entries differ. */

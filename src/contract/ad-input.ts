@@ -9,6 +9,7 @@ import {
   IdentityType,
   RequestedStatus,
 } from './ad-enums.ts';
+import { declarationFields } from './ad-declarations.ts';
 import { exclusionFields } from './ad-exclusions.ts';
 import { field, fieldsWhere, limitsOn, type AdLevel } from './ad-fields.ts';
 import {
@@ -174,16 +175,7 @@ export const CreateAdFields = z.strictObject({
     { level: 'ad_set' },
     '2.0 asks for twice the spend back',
   ),
-  dsaBeneficiary: field(
-    Text.max(100).optional(),
-    { level: 'ad_set', platforms: 'A' },
-    'A: who benefits; needed when the targeting meets an EU member state',
-  ),
-  dsaPayor: field(
-    Text.max(100).optional(),
-    { level: 'ad_set', platforms: 'A' },
-    'A: who pays; needed when the targeting meets an EU member state',
-  ),
+  ...declarationFields,
   brandIdentity: field(
     BrandIdentityInput.optional(),
     { level: 'identity', platforms: 'D' },
@@ -206,8 +198,8 @@ export const CreateAdFields = z.strictObject({
 const inheritedFields = (object: z.ZodObject): string[] =>
   fieldsWhere(
     object,
-    ({ level, platforms = 'A' }) =>
-      platforms.includes('A') && ['campaign', 'ad_set', 'targeting'].includes(level ?? ''),
+    ({ level, platforms = 'A', isDeclaration = false }) =>
+      isDeclaration || (platforms.includes('A') && ['campaign', 'ad_set', 'targeting'].includes(level ?? '')),
   );
 
 export const CreateAdInput = CreateAdFields.superRefine(
@@ -229,5 +221,12 @@ export const ownFields = (platform: AdPlatform): string[] =>
 
 export const fieldsOf = (level: AdLevel): (keyof CreateAdInput)[] =>
   fieldsWhere(CreateAdFields, (facts) => facts.level === level) as (keyof CreateAdInput)[];
+
+/** The fields that declare something to this platform. */
+export const declarationsOn = (platform: AdPlatform): string[] =>
+  fieldsWhere(
+    CreateAdFields,
+    ({ platforms = '', isDeclaration = false }) => isDeclaration && platforms.includes(platform),
+  );
 
 export const textLimits = (platform: AdPlatform): Rule[] => limitsOn(CreateAdFields, platform);

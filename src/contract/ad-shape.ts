@@ -43,6 +43,7 @@ export const checkShape =
       ...targetProblems(ad),
       ...creativeProblems(ad),
       ...attributionProblems(ad),
+      ...declarationProblems(ad),
     ];
     for (const { path, code, message } of problems)
       context.addIssue({ code: 'custom', path, params: { code }, message });
@@ -156,6 +157,26 @@ function attributionProblems(ad: Loose): Field[] {
     return problems;
   });
 }
+
+function declarationProblems(ad: Loose): Field[] {
+  const { specialAdCategories: categories, specialAdCategoryCountry: countries } = ad;
+  const regulated = entriesOf(ad['regionalRegulation']).map(({ category }) => category);
+  const hasCategory = Array.isArray(categories) && categories.length > 0;
+  const stray = has(ad, 'specialAdCategoryCountry') && !hasCategory && !has(ad, 'adSetId');
+  return [
+    ...(stray ? [wrong(['specialAdCategoryCountry'], 'goes only with specialAdCategories')] : []),
+    ...repeated(categories, (at) => ['specialAdCategories', at]),
+    ...repeated(countries, (at) => ['specialAdCategoryCountry', at]),
+    ...repeated(regulated, (at) => ['regionalRegulation', at, 'category']),
+  ];
+}
+
+const repeated = (values: unknown, pathOf: (at: number) => Field['path']): Field[] =>
+  Array.isArray(values)
+    ? values.flatMap((value, at) =>
+        typeof value === 'string' && values.indexOf(value) < at ? [wrong(pathOf(at), `${value} is given twice`)] : [],
+      )
+    : [];
 
 /** Replaces an entry that was rejected because of its type. */
 const notAnObject: Loose = {};

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BidStrategy, BudgetLevel, Goal } from './ad-enums.ts';
 import { AdCreative, PromotedObject, Targeting } from './ad-content.ts';
+import { AdDeclarations } from './ad-declarations.ts';
 import { InstantOut, ObjectId, Warning } from './common.ts';
 import { Metrics } from './metrics.ts';
 import { Budget, Currency } from './money.ts';
@@ -78,6 +79,9 @@ export const Ad = z
       .describe('Added to the link; null if there are none, or if the platform reports them only within the link'),
     targeting: Targeting.nullable().describe(
       'Who sees it. Of an ad that was not created here what A, C, D and F show with its ad set; null on B and E',
+    ),
+    declarations: AdDeclarations.nullable().describe(
+      'What it declares to its platform; null if the platform knows no declarations, or if they are not known yet',
     ),
     schedule: Schedule,
     rejectionReason: z.string().nullable().describe('Why the platform rejected it'),

@@ -89,6 +89,15 @@ export interface Ignored {
   when?: When;
 }
 
+/** Something that ads declare to the platform. */
+export interface Declaration {
+  field: 'specialAdCategories' | 'specialAdCategoryCountry' | 'politicalAdvertising' | 'regionalRegulation';
+  /** The values that the platform knows, if it does not know all. */
+  values?: readonly string[];
+  /** What is declared by default, and what else holds. */
+  text: string;
+}
+
 export interface BudgetMinimum {
   amount: number;
   /** Set if budgets at campaign level have a larger minimum. */
@@ -147,6 +156,7 @@ export interface Capability {
   /** Whose parameters updateAd replaces; undefined if it cannot. */
   changesUrlParametersOf?: 'ad' | 'ad_set';
   copy: 'native' | 'recreate' | false;
+  declarations: readonly Declaration[];
   rules: readonly Rule[];
   ignored: readonly Ignored[];
 }

@@ -1,3 +1,5 @@
+import { categoriesInWords } from './ad-declarations.ts';
+
 const adPlatforms = {
   A: 'Social and photo-sharing networks',
   B: 'Search and display ads',
@@ -214,6 +216,7 @@ export const enumValues: Record<string, Record<string, string>> = {
     CUSTOMER_LOCATION_ONLY: 'Only where the customers are',
     CUSTOMER_AND_BUSINESS_LOCATION: 'Where the customers are and at the business',
   },
+  SpecialAdCategory: categoriesInWords,
   StartPrecision: {
     instant: 'At the second',
     day: 'At the start of a day of the ad account',

@@ -116,6 +116,14 @@ export const PlatformRule = z
 
 export type PlatformRule = z.infer<typeof PlatformRule>;
 
+export const PlatformDeclaration = z
+  .strictObject({
+    param: z.string().describe('The field of createAd'),
+    values: z.array(z.string()).nullable().describe('The values that the platform knows; null if it knows all'),
+    text: z.string().describe('What is declared by default, and what else holds'),
+  })
+  .meta({ id: 'PlatformDeclaration', description: 'Something that ads declare to the platform' });
+
 export const PlatformInfo = z
   .strictObject({
     platform: AdPlatform,
@@ -154,6 +162,7 @@ export const PlatformInfo = z
     urlMacros: z.array(z.string()).describe('What it replaces in values of `urlParameters`'),
     canChangeUrlParameters: z.boolean().describe('Whether updateAd changes `urlParameters` on it'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
+    declarations: z.array(PlatformDeclaration).describe('What ads declare to the platform; empty if nothing'),
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),
     ignored: z.array(PlatformRule).describe('Fields that are ignored, with a warning'),
   })

@@ -43,6 +43,20 @@ export const platformA = {
   devices: ['mobile', 'desktop'],
   urlMacros,
   copy: 'native',
+  declarations: [
+    {
+      field: 'specialAdCategories',
+      text: 'None by default, with a warning for lead_generation. With HOUSING, EMPLOYMENT or FINANCIAL_PRODUCTS_SERVICES, `gender` must be all, `ageMin` 18 and `ageMax` 65 if given; a city with a radius of less than 15 miles or 25 kilometers causes a warning',
+    },
+    {
+      field: 'specialAdCategoryCountry',
+      text: 'Where the categories apply; the targeted countries by default, needed if the countries of cities and regions are unknown',
+    },
+    {
+      field: 'regionalRegulation',
+      text: 'Needed when the targeting meets TW (TAIWAN_UNIVERSAL) or SG (SINGAPORE_UNIVERSAL). The platform decides about other countries and names one missing category at a time',
+    },
+  ],
   promotedMembers: {
     engagement: page,
     traffic: page,

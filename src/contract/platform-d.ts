@@ -1,3 +1,4 @@
+import { restrictedCategories } from './ad-declarations.ts';
 import { ownFields, textLimits } from './ad-input.ts';
 import { bidStrategies, goals, type Capability } from './capability.ts';
 import { appNeeded } from './platform-a.ts';
@@ -39,6 +40,13 @@ export const platformD = {
   devices: [],
   urlMacros,
   copy: 'recreate',
+  declarations: [
+    {
+      field: 'specialAdCategories',
+      values: restrictedCategories,
+      text: 'None by default. `ageMin` must be 18 or more; people below 18 are never targeted. A category cannot be added to a campaign or changed later. The platform offers them to advertisers registered in the US and Canada, to others on its allow-list',
+    },
+  ],
   promotedMembers: {
     engagement: form,
     traffic: form,

@@ -70,6 +70,11 @@ export function platformInfo(platform: AdPlatform): PlatformInfo {
     urlMacros: row.urlMacros.map((name) => `{${name}}`),
     canChangeUrlParameters: row.changesUrlParametersOf !== undefined,
     canDuplicate: row.copy !== false,
+    declarations: row.declarations.map(({ field, values, text }) => ({
+      param: field,
+      values: values ? [...values] : null,
+      text,
+    })),
     rules: row.rules.map(ruleOf),
     ignored: row.ignored.map(({ field, why, when }) => ({ param: field, text: `${why}${whenText(when)}` })),
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { politicalOnB, politicalOnF } from './ad-declarations.ts';
 import { CreateAdFields, ownFields, textLimits } from './ad-input.ts';
 import { fieldsWhere } from './ad-fields.ts';
 import { callsToAction, devices, type BudgetLevel, type Capability } from './capability.ts';
@@ -88,6 +89,7 @@ export const platforms = {
     urlMacros: ['campaignId', 'adSetId', 'adId', 'placement'],
     changesUrlParametersOf: 'ad',
     copy: false,
+    declarations: [politicalOnB],
     spreadsLifetimeBudgets:
       'is spread over the days: the platform may spend up to twice the daily share on a day, so the sum is not a hard limit',
     rules: [
@@ -131,6 +133,7 @@ export const platforms = {
     devices,
     urlMacros: ['campaignId', 'campaignName', 'adSetId', 'adId'],
     copy: false,
+    declarations: [],
     rules: [
       ...textLimits('C'),
       { need: 'headline' },
@@ -160,6 +163,7 @@ export const platforms = {
     devices: ['mobile', 'desktop'],
     urlMacros: [],
     copy: false,
+    declarations: [],
     rules: [
       ...textLimits('E'),
       { need: 'linkUrl', when: { goal: ['traffic', 'conversions'] } },
@@ -203,6 +207,7 @@ export const platforms = {
     replacesWholeValues: true,
     changesUrlParametersOf: 'ad_set',
     copy: false,
+    declarations: [politicalOnF],
     rules: [
       ...textLimits('F'),
       { need: 'headline' },

@@ -63,6 +63,8 @@ const adAccount = new Schema<AdAccount>(
     currency: String,
     timezone: String,
     minDailyBudget: Number,
+    dsaBeneficiary: String,
+    dsaPayor: String,
     isActive: Boolean,
     status: String,
     statusReason: String,

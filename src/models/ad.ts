@@ -2,6 +2,7 @@ import { Schema } from 'mongoose';
 import type { AdAccount } from '../contract/account-data.ts';
 import type { AdStatus, Removal } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
+import type { Declared } from '../contract/ad-declarations.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
 import type { UrlParameter } from '../contract/url-parameters.ts';
@@ -27,6 +28,7 @@ export type AdTerms = Pick<CreateAdInput, 'bidStrategy' | 'bidAmount' | 'roasAve
   budgetLevel?: BudgetLevel;
   urlParameters?: UrlParameter[];
   targeting?: Record<string, unknown>;
+  declarations?: Declared;
   startDate?: string;
   /** Null if it was read from the platform and there is none. */
   endDate?: string | null;

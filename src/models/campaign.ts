@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import type { AdStatus, Removal } from '../contract/ad.ts';
 import type { Goal } from '../contract/ad-enums.ts';
+import type { Declared } from '../contract/ad-declarations.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
 import { ownerFields, type TreeOwner } from './tree-owner.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
@@ -38,6 +39,8 @@ export interface TreeNode extends TreeOwner {
   budget: StoredBudget | null;
   /** The level that carries the budget; null or missing until it is read. */
   budgetLevel?: BudgetLevel | null;
+  /** What it declares to the platform for its ads; missing until it is read. */
+  declarations?: Declared;
   /** Status at the platform; null for an object created here and not read yet. */
   platformStatus: AdStatus | null;
   /** Aggregates of its ads, updated with every write to them. */
@@ -84,6 +87,7 @@ export const treeFields = {
   goal: text,
   budget: mixed,
   budgetLevel: text,
+  declarations: Schema.Types.Mixed,
   platformStatus: text,
   status: required,
   adCount: { type: Number, default: 0 },

@@ -1,4 +1,5 @@
 import type { Goal } from '../contract/ad-enums.ts';
+import type { Declared } from '../contract/ad-declarations.ts';
 import type { exclusionFields } from '../contract/ad-exclusions.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { UrlParameter } from '../contract/url-parameters.ts';
@@ -17,6 +18,8 @@ export interface FoundCampaign {
   budgetLevel?: BudgetLevel;
   /** A limit of the campaign above the budgets of its ad sets. */
   spendLimit?: Budget;
+  /** What its ads declare, if the platform reports it at this level. */
+  declarations?: Declared;
   endDate?: Date;
   createdAt?: Date;
   metrics?: AdMetrics | null;
@@ -34,6 +37,7 @@ export interface FoundAdSet {
   bidStrategy?: CreateAdInput['bidStrategy'];
   /** Whole currency units. */
   bidAmount?: number;
+  declarations?: Declared;
   startDate?: Date;
   endDate?: Date;
   /** Undefined if it is not read, null if the platform shows none. */

@@ -1,6 +1,7 @@
 import type { AdAccount, PlatformState } from '../contract/account-data.ts';
 import type { Goal } from '../contract/ad-enums.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
+import type { ErrorCode } from '../contract/error.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import type { UrlParameter } from '../contract/url-parameters.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -161,10 +162,11 @@ export interface OrderFacts {
   now: Date;
 }
 
-/** A problem with a field of an order. */
+/** A problem with a field of an order; `invalid_field_value` by default. */
 export interface OrderProblem {
   path: string;
   message: string;
+  code?: ErrorCode;
 }
 
 /** Operations of an ad platform's adapter. Every failure is a PlatformError. */
@@ -184,6 +186,8 @@ export interface AdsAdapter extends RemovalAdapter {
   orderWarnings?: (input: CreateAdInput, facts: OrderFacts) => OrderProblem[];
   /** The latest end that the platform supports and that is not after the requested one; any end by default. */
   supportedEnd?: (end: Date, adAccount: AdAccount) => Date;
+  /** What orders declare about political advertising by default, on platforms with this declaration. */
+  readonly politicalByDefault?: boolean;
   /** Creates the whole hierarchy, paused until the last step if the caller wants it active. */
   createAds: (access: Access, order: AdOrder, journal: Journal) => Promise<CreatedAds>;
   /** Runs the platform's own validation, if it has one; creates nothing. */

@@ -45,7 +45,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'A network-b account without a page of its own needs the network-a account that it belongs to on the same profile (422).',
     ],
     declarations:
-      'the caller declares beneficiary and payer in the EU (`dsaBeneficiary`, `dsaPayor`). Every campaign is created without a special ad category (housing, employment, credit, politics, gambling): an ad that needs one is rejected with the code of the platform; create its campaign at the platform and attach ads with `adSetId`.',
+      'the caller declares special ad categories (`specialAdCategories`; none by default), beneficiary and payer in the EU (`dsaBeneficiary`, `dsaPayor`; if both are absent, the defaults of the ad account, read with the list of ad accounts at most every hour), and the verified advertisers that laws of other regions require (`regionalRegulation`). Campaigns copied on the platform keep their declarations.',
     proven: {
       byDescription:
         'parameters, types, enumerations, readable fields (facebook-java-business-sdk v26.0), required parameters (facebook-business-sdk-codegen)',
@@ -65,7 +65,7 @@ export const guides: Record<AdPlatform, Guide> = {
     settings: [
       '`PLATFORM_B_TOKEN_URL`: where tokens are refreshed',
       '`PLATFORM_B_DEVELOPER_TOKEN`',
-      '`PLATFORM_B_EU_POLITICAL_ADS` (`false`): the declaration of every campaign about political advertising in the EU',
+      '`PLATFORM_B_EU_POLITICAL_ADS` (`false`): what a campaign declares about political advertising in the EU if its order has no `politicalAdvertising`',
       '`PLATFORM_B_OPERATIONS_PER_DAY` (0: not counted): operations of a sliding day that the access level of the developer token permits: 2880 at Explorer, 15000 at Basic, unlimited at Standard; further ones get 429 unsent',
     ],
     notes: [
@@ -78,7 +78,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'A search campaign of 3 to 90 days holds a lifetime budget as a total. Any other lifetime budget becomes a daily one, spread over the days, with a warning: the platform may spend up to twice the daily share on a day, so the sum is not a hard limit.',
     ],
     declarations:
-      '`PLATFORM_B_EU_POLITICAL_ADS` declares for every campaign of the installation whether it contains political advertising in the EU: leave it `false` only if your users may not order such ads.',
+      'the caller declares with `politicalAdvertising` whether a campaign contains political advertising in the EU. A campaign without it declares `PLATFORM_B_EU_POLITICAL_ADS`: leave that `false` only if orders without the field are never such ads.',
     proven: {
       byDescription:
         'requests, enumerations, read-only and immutable fields, queried fields, error codes, the scope of ads (googleapis v25)',
@@ -136,7 +136,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'LOWEST_COST_WITH_MIN_ROAS uses VO_MIN_ROAS, which the platform enables only for ad accounts on its allow-list; ask its support.',
     ],
     declarations:
-      'campaigns carry no `special_industries` (housing, employment, credit in the US and Canada), and the platform accepts none later: an order that needs one is rejected with its code; create the campaign at the platform.',
+      'the caller declares housing, employment or financial products with `specialAdCategories` (`special_industries` at the platform); none by default. The platform accepts none later and no change: a campaign with a wrong one must be created again. Copies keep them.',
     proven: {
       byDescription: 'paths, fields, types, required fields, error codes (tiktok-business-api-sdk)',
       byReports:
@@ -191,7 +191,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'The page is organizationId if given, otherwise the connected page, otherwise that of the ad account.',
     ],
     declarations:
-      "every campaign declares `NOT_POLITICAL` in the advertiser's name, because the platform requires a declaration and does not allow political ads in the EU: obtain your users' consent to this and keep political ads off this platform.",
+      'the caller declares with `politicalAdvertising` whether a campaign is political advertising (`POLITICAL` or `NOT_POLITICAL`); without it the campaign declares `NOT_POLITICAL`. The platform allows no political ads in the EU, and obliges applications to show advertisers a consent statement before they target the EU and to send its outcome: a client that calls this API shows the statement and sends the outcome in `politicalAdvertising`.',
     proven: {
       byReports:
         'fields, values, required fields, combinations, error codes, scopes (third-party references and harvests of learn.microsoft.com)',

@@ -73,7 +73,7 @@ describe('GET /v1/ads', () => {
     const { body } = await get('/v1/ads');
     expect(body.ads.map(({ name }: { name: string }) => name)).toEqual(['Third', 'Second', 'First']);
     expect(Object.keys(body.ads[0]).toSorted()).toEqual(
-      '_id accountId adSetName adType bidAmount bidStrategy budget budgetLevel campaignName createdAt creative currency goal isExternal metrics name platform platformAdAccountId platformAdId platformAdSetId platformCampaignId profileId promotedObject rejectionReason removal removedAt roasAverageFloor schedule status targeting updatedAt'
+      '_id accountId adSetName adType bidAmount bidStrategy budget budgetLevel campaignName createdAt creative currency declarations goal isExternal metrics name platform platformAdAccountId platformAdId platformAdSetId platformCampaignId profileId promotedObject rejectionReason removal removedAt roasAverageFloor schedule status targeting updatedAt urlParameters'
         .split(' ')
         .toSorted(),
     );

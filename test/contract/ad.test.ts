@@ -54,6 +54,10 @@ describe('request shapes', () => {
     ['attributionSpec', [{ eventType: 'CLICK_THROUGH', windowDays: 7 }]],
     ['dsaBeneficiary', 'Shop Ltd'],
     ['dsaPayor', 'Shop Ltd'],
+    ['specialAdCategories', ['HOUSING']],
+    ['specialAdCategoryCountry', ['US']],
+    ['politicalAdvertising', false],
+    ['regionalRegulation', [{ category: 'TAIWAN_UNIVERSAL' }]],
   ])('refuses %s beside adSetId, which inherits it', (field, value) => {
     refuses({ ...attach, [field]: value }, [field], 'mutually_exclusive_fields');
   });
@@ -98,6 +102,30 @@ describe('creatives', () => {
 
   it.each(['headline', 'body', 'linkUrl', 'callToAction'])('need %s', (field) => {
     refuses(withCreatives({ ...creative, [field]: null }), [`creatives.0.${field}`], 'missing_required_field');
+  });
+});
+
+describe('declarations', () => {
+  it.each([
+    [{ specialAdCategories: [] }, []],
+    [{ specialAdCategories: ['HOUSING', 'ISSUES_ELECTIONS_POLITICS'], specialAdCategoryCountry: ['us', 'CA'] }, []],
+    [{ specialAdCategories: ['CREDIT'] }, ['specialAdCategories.0']],
+    [{ specialAdCategories: ['HOUSING', 'HOUSING'] }, ['specialAdCategories.1']],
+    [{ specialAdCategoryCountry: ['US'] }, ['specialAdCategoryCountry']],
+    [{ specialAdCategories: [], specialAdCategoryCountry: ['US'] }, ['specialAdCategoryCountry']],
+    [{ specialAdCategories: ['HOUSING'], specialAdCategoryCountry: [] }, ['specialAdCategoryCountry']],
+    [{ specialAdCategories: ['HOUSING'], specialAdCategoryCountry: ['USA'] }, ['specialAdCategoryCountry.0']],
+    [{ politicalAdvertising: false }, []],
+    [{ politicalAdvertising: 'no' }, ['politicalAdvertising']],
+    [{ regionalRegulation: [{ category: 'TAIWAN_UNIVERSAL', beneficiaryId: '1', payerId: '2' }] }, []],
+    [{ regionalRegulation: [{ category: 'Taiwan' }] }, ['regionalRegulation.0.category']],
+    [{ regionalRegulation: [{ category: 'SPAIN_FINSERV', payerId: 'Shop' }] }, ['regionalRegulation.0.payerId']],
+    [
+      { regionalRegulation: [{ category: 'INDIA_FINSERV' }, { category: 'INDIA_FINSERV' }] },
+      ['regionalRegulation.1.category'],
+    ],
+  ])('of %j have problems at %j', (more, paths) => {
+    expect(Object.keys(refusalOf({ ...legacy, ...more })?.fields ?? {})).toEqual(paths);
   });
 });
 

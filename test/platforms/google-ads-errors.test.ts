@@ -158,6 +158,7 @@ describe('what a refusal says', () => {
 
   it.each([
     ['mutateError', 'EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED', /political advertising/],
+    ['campaignError', 'HEC_AGREEMENT_REQUIRED', /accept the policy .* housing, employment and credit/],
     ['authorizationError', 'INVALID_LOGIN_CUSTOMER_ID_SERVING_CUSTOMER_ID_COMBINATION', /manager/],
     ['resourceCountLimitExceededError', 'CAMPAIGN_LIMIT', /maximum number of objects/],
     ['resourceCountLimitExceededError', 'ACCOUNT_LIMIT', /maximum number of objects/],
@@ -218,6 +219,8 @@ describe('the field that a refusal names', () => {
     ['name', `${campaign}.name`, { stringLengthError: 'TOO_LONG' }],
     ['startDate', `${campaign}.start_date_time`, { campaignError: 'CANNOT_SET_DATE_TO_PAST' }],
     ['endDate', `${campaign}.end_date_time`, { campaignError: 'END_DATE_TIME_REQUIRED_FOR_TOTAL_BUDGET' }],
+    ['politicalAdvertising', `${campaign}.contains_eu_political_advertising`, { fieldError: 'REQUIRED' }],
+    ['politicalAdvertising', campaign, { criterionError: 'MISSING_EU_POLITICAL_ADVERTISING_SELF_DECLARATION' }],
     ['bidAmount', `${campaign}.target_spend.cpc_bid_ceiling_micros`, { biddingError: 'BID_TOO_LOW' }],
     ['goal', `${campaign}.maximize_conversions`, { biddingError: 'CONVERSION_TRACKING_NOT_ENABLED' }],
     ['countries.0', 'mutate_operations[2].campaign_criterion_operation.create.location', { criterionError: 'INVALID' }],
@@ -279,13 +282,5 @@ describe('the field that a refusal names', () => {
       adapterOf(upstream).createAds(access, orderOf(inputs.display(), dollars), memoryJournal()),
     );
     expect(Object.keys(error.upstream.fields ?? {})).toEqual([field]);
-  });
-
-  it('is none of the caller’s for what the installation declares', async () => {
-    upstream.next(failure(400, [problem({ fieldError: 'REQUIRED' }, `${campaign}.contains_eu_political_advertising`)]));
-    const error = await refusalOf(
-      adapterOf(upstream).createAds(access, orderOf(inputs.search(), dollars), memoryJournal()),
-    );
-    expect(error.upstream.fields).toBeUndefined();
   });
 });

@@ -181,14 +181,19 @@ describe('one mutate', () => {
     );
   });
 
-  it('declares political advertising where the installation says so', async () => {
-    await adapterOf(upstream, { euPoliticalAdvertising: true }).createAds(
+  it.each([
+    [undefined, true, 'CONTAINS_EU_POLITICAL_ADVERTISING'],
+    [undefined, false, 'DOES_NOT_CONTAIN_EU_POLITICAL_ADVERTISING'],
+    [true, false, 'CONTAINS_EU_POLITICAL_ADVERTISING'],
+    [false, true, 'DOES_NOT_CONTAIN_EU_POLITICAL_ADVERTISING'],
+  ])('an order that declares %s on an installation that declares %s sends %s', async (own, installation, word) => {
+    await adapterOf(upstream, { euPoliticalAdvertising: installation }).createAds(
       access,
-      orderOf(inputs.search(), dollars),
+      orderOf(inputs.search({ politicalAdvertising: own }), dollars),
       memoryJournal(),
     );
     expect(mutates()[0]?.mutateOperations[1]).toMatchObject({
-      campaignOperation: { create: { containsEuPoliticalAdvertising: 'CONTAINS_EU_POLITICAL_ADVERTISING' } },
+      campaignOperation: { create: { containsEuPoliticalAdvertising: word } },
     });
   });
 

@@ -48,6 +48,13 @@ it('names every field and reason of several faults, which only the details have'
           description: 'cannot be used here',
           conditionalInput: { input: { inputPath: { fieldPath: 'Campaign.unitCost.amount' } } },
         },
+        {
+          ...entry(
+            '/Campaign/politicalIntent',
+            "can't be set to POLITICAL if /Campaign/targetingCriteria is in the EU",
+          ),
+          code: 'CONDITIONAL_INVALID_VALUE',
+        },
         { code: 'CONDITIONAL_INVALID_VALUE', description: '/Campaign/runSchedule/end must be after the start' },
         { code: 'DATE_TOO_EARLY', description: '/Campaign/runSchedule/start value 1 must be no earlier than 2' },
       ],
@@ -56,6 +63,7 @@ it('names every field and reason of several faults, which only the details have'
   expect(upstream.fields).toEqual({
     budgetAmount: ["value 1 can't be lower than 10"],
     bidAmount: ['cannot be used here'],
+    politicalAdvertising: ["can't be set to POLITICAL if /Campaign/targetingCriteria is in the EU"],
     endDate: ['/Campaign/runSchedule/end must be after the start'],
     startDate: ['/Campaign/runSchedule/start value 1 must be no earlier than 2'],
   });

@@ -108,14 +108,11 @@ describe('the fault', () => {
     expect([fault, Object.keys(upstream.fields ?? {})]).toEqual(['rejected', [field]]);
   });
 
-  it.each(['special_ad_categories', 'special_ad_category', 'special_ad_category_country'])(
-    'that names %s is final and says how to declare the category',
-    (name) => {
-      const { fault, message, upstream } = graph({ code: 100, error_data: { blame_field_specs: [[name]] } });
-      expect([fault, upstream.code, upstream.fields]).toEqual(['rejected', 100, undefined]);
-      expect(message).toMatch(/special ad category.*adSetId.*\(Invalid parameter\)/);
-    },
-  );
+  it('of an ad set without the audience flag is final and names no field of callers', () => {
+    const { fault, message, upstream } = graph({ code: 100, error_subcode: 1870227 });
+    expect([fault, upstream.fields]).toEqual(['rejected', undefined]);
+    expect(message).toMatch(/must say whether Advantage audience is on.*\(Invalid parameter\)/);
+  });
 
   it.each([3, 10, 200, 273, 294, 299])(
     'of code %d is a permission, and names the scope that the text names',
@@ -225,6 +222,11 @@ describe('the fields that the platform names', () => {
     [['object_story_spec', 'link_data', 'picture'], ['imageUrl']],
     [['object_story_spec', 'video_data', 'image_url'], ['video.thumbnailUrl']],
     [['name'], ['name']],
+    [['special_ad_categories'], ['specialAdCategories']],
+    [['special_ad_category', '0'], ['specialAdCategories']],
+    [['special_ad_category_country'], ['specialAdCategoryCountry']],
+    [['regional_regulated_categories'], ['regionalRegulation']],
+    [['regional_regulation_identities', 'taiwan_universal_payer'], ['regionalRegulation']],
     [['dsa_payor'], ['dsaBeneficiary', 'dsaPayor']],
     [['dsa_beneficiary'], ['dsaBeneficiary', 'dsaPayor']],
   ])('%j is ours as %j, whether error_data is an object or its text', (path, ours) => {
@@ -244,13 +246,15 @@ describe('the fields that the platform names', () => {
     expect(graph({ ...text, error_data: data })).toMatchObject({ message: 'Not so', upstream: { fields: undefined } });
   });
 
-  it.each([
-    ['use the following value for regional_regulated_categories: TAIWAN_UNIVERSAL', 'TAIWAN_UNIVERSAL'],
-    ['Utiliza SINGAPORE_UNIVERSAL.', 'SINGAPORE_UNIVERSAL'],
-  ])('are the countries where a declaration is missing: %s', (said, value) => {
-    const message = expect.stringContaining(`the declaration ${value}, which is not supported yet`);
-    for (const text of [{ message: said }, { error_user_msg: said }])
-      expect(graph({ code: 100, ...text }).upstream.fields).toEqual({ countries: [message] });
+  it.each<[object, string]>([
+    [{ message: 'use the following value for regional_regulated_categories: TAIWAN_UNIVERSAL' }, 'TAIWAN_UNIVERSAL'],
+    [{ error_user_msg: 'Utiliza SINGAPORE_UNIVERSAL.' }, 'SINGAPORE_UNIVERSAL'],
+    [{ error_user_msg: 'Please use THAILAND_UNIVERSAL' }, 'THAILAND_UNIVERSAL'],
+    [{ error_subcode: 3858498 }, 'TAIWAN_UNIVERSAL'],
+    [{ error_subcode: 3858550, error_user_msg: 'Falta una declaración' }, 'SINGAPORE_UNIVERSAL'],
+  ])('are the regional regulation for %j, with the missing category', (said, category) => {
+    const message = expect.stringContaining(`needs an entry with the category ${category}`);
+    expect(graph({ code: 100, ...said }).upstream.fields).toEqual({ regionalRegulation: [message] });
   });
 
   it.each([3858079, 3858081, 3858152])('are both EU fields for subcode %d, so that one round fixes both', (subcode) => {

@@ -190,11 +190,11 @@ function nextYear(): string {
   return endDate.replace('2999', String(new Date().getUTCFullYear() + 1));
 }
 
-it('an ad for a country whose regulation must be declared is refused with its country', async () => {
+it('an ad for a country whose regulation must be declared is refused with its category', async () => {
   const order = place(inputs.legacy({ countries: ['US', 'SG'] }));
   const { upstream, fault } = await refusalOf(create(order));
   expect(fault).toBe('rejected');
-  expect(upstream.fields).toEqual({ countries: [expect.stringContaining('SINGAPORE_UNIVERSAL')] });
+  expect(upstream.fields).toEqual({ regionalRegulation: [expect.stringContaining('SINGAPORE_UNIVERSAL')] });
 });
 
 describe('the developer app', () => {

@@ -62,6 +62,7 @@ it.each<[number, string, UpstreamFailure['fields']]>([
     { excludedAudienceIds: ['excluded_audience_ids: 7 is in audience_ids too.'] },
   ],
   [40_053, 'Invalid', { 'video.url': ['Invalid'] }],
+  [40_002, 'special_industries: Not', { specialAdCategories: ['special_industries: Not'] }],
   [40_002, 'operating_systems: Missing', { 'promotedObject.objectStoreUrl': ['operating_systems: Missing'] }],
 ])('code %i with "%s" names our field', (code, message, fields) => {
   expect(refusal(code, message).upstream.fields).toEqual(fields);
@@ -78,7 +79,7 @@ it.each([
   [40_006, 'The old API version does not support DPA ad.', 'PLATFORM_D_VERSION'],
   [40_051, 'The version v1.2 is not supported.', 'PLATFORM_D_VERSION'],
   [40_010, 'The domain is not supported.', 'PLATFORM_D_BASE_URL'],
-  [40_002, 'special_industries: Missing data for required field.', 'special industry'],
+  [40_002, 'special_industries: Can not be added later.', 'must be created again'],
 ])('code %i with "%s" says what to do: %s', (code, message, hint) => {
   const error = refusal(code, message);
   expect(error.fault).toBe('rejected');

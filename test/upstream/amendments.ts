@@ -47,6 +47,37 @@ export const amendments: Amendment[] = [
       'developers.facebook.com, Graph API reference, User Accounts (tasks) and Page Picture (an edge, selected like a field)',
   },
   {
+    platform: 'meta',
+    at: ['$defs', 'regional_regulated_categories', 'enum'],
+    add: [
+      'TAIWAN_FINSERV',
+      'TAIWAN_UNIVERSAL',
+      'AUSTRALIA_FINSERV',
+      'INDIA_FINSERV',
+      'SINGAPORE_UNIVERSAL',
+      'THAILAND_UNIVERSAL',
+      'BRAZIL_REGULATION',
+      'SPAIN_FINSERV',
+      'VOLUNTARY_VERIFICATION',
+    ],
+    source:
+      'developers.facebook.com, Ad Set reference, and public clients of v23.0 to v26.0 (pipeboard-co/meta-ads-mcp, 2026-11); the SDK has numbers for these words',
+  },
+  {
+    platform: 'meta',
+    at: ['operations', 'POST /v26.0/act_{id}/adsets', 'body', 'properties', 'regional_regulation_identities'],
+    add: {
+      properties: Object.fromEntries(
+        ['australia_finserv', 'india_finserv', 'singapore_universal', 'taiwan_finserv', 'taiwan_universal', 'universal']
+          .flatMap((name) => [`${name}_beneficiary`, `${name}_payer`])
+          .map((name) => [name, { type: 'string', pattern: String.raw`^\d+$` }]),
+      ),
+      additionalProperties: false,
+    },
+    source:
+      'facebook-python-business-sdk, adobjects/regionalregulationidentities.py (v26.0); refusal "must be a number" in public reports',
+  },
+  {
     platform: 'pinterest',
     at: ['$defs', 'ObjectiveType', 'enum'],
     add: ['SALES', 'LEADS'],

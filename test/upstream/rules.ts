@@ -238,6 +238,12 @@ export const rules: Rule[] = [
     source: 'Marketing API documentation, Special Ad Categories',
   },
   {
+    platform: 'meta',
+    operation: 'POST /v26.0/act_{id}/adsets',
+    body: when(required('regional_regulation_identities'), required('regional_regulated_categories')),
+    source: 'Marketing API documentation, Ad Set: the identities belong to the categories',
+  },
+  {
     platform: 'linkedin',
     operation: 'POST /rest/adAccounts/{id}/adCampaigns',
     body: {

@@ -31,6 +31,9 @@ about it; [published facts](decisions/published-facts.md) says how.
   platform after its start, the ad starts at once (B: on the next day of the ad account), with a warning.
 - \`countries\` defaults to [US] if no place is given. Excluded places need included ones, of which they must leave some; what is included cannot be
   excluded. A platform rejects exclusions that it lacks.
+- Declarations to the platform (\`specialAdCategories\`, \`specialAdCategoryCountry\`, \`politicalAdvertising\`, \`regionalRegulation\`) are never inferred from texts: an order
+  without them declares none, as the section of each platform says. They belong to the campaign and the ad set, so beside \`adSetId\` they are rejected.
+  \`declarations\` of an ad shows them, also of ads created elsewhere where the platform reports them; copies of a campaign keep them.
 - \`languages\` are ISO 639-1 codes, up to 50; all variants of each that the platform has are targeted. A language that it lacks is rejected, with the ones it has.
   \`devices\` limits an ad to kinds of devices.
 - \`urlParameters\` are added to \`linkUrl\`, percent-encoded; a key that the link already has is rejected. Names in braces such as \`{campaignId}\` are
@@ -52,6 +55,14 @@ const starts: Record<PlatformInfo['startPrecision'], string> = {
   instant: 'to the second',
   day: 'moved to the next start of a day of the ad account, with a warning',
 };
+
+/** What ads declare, if anything. */
+const declared = (declarations: PlatformInfo['declarations']): string =>
+  declarations.length === 0
+    ? ''
+    : `\n| Declaration | Values | |\n|---|---|---|\n${declarations
+        .map(({ param, values, text }) => `| \`${param}\` | ${values?.join(', ') ?? 'all'} | ${text} |`)
+        .join('\n')}\n`;
 
 /** The fields that an object can carry, and where they depend on the campaign. */
 function changesOf({ changeableBudgets, endLevel }: PlatformInfo, level: 'ad_set' | 'campaign'): string {
@@ -107,7 +118,7 @@ Good to know:
 ${list(notes)}
 
 Declarations: ${declarations}
-
+${declared(info.declarations)}
 To register at the platform:
 
 ${list(register)}

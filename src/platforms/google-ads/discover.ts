@@ -2,6 +2,7 @@ import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, 
 import { pausedBy } from '../effective-status.ts';
 import { PlatformId, sorted, tolerant, valueAt, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
+import { declaredBy } from './declarations.ts';
 import { adStatusFields } from './find.ts';
 import { goalOf } from './goals.ts';
 import { fromMicros } from './money.ts';
@@ -19,7 +20,7 @@ const isThere = "campaign.status != 'REMOVED'";
 
 const figureFields = 'metrics.cost_micros, metrics.impressions, metrics.clicks';
 // Without a segment each row has lifetime metrics of its own level, including removed children.
-export const campaignQuery = `SELECT ${campaignFields}, campaign.end_date_time, campaign.bidding_strategy_type, ${budgetFields}, ${figureFields} FROM campaign WHERE ${isThere}`;
+export const campaignQuery = `SELECT ${campaignFields}, campaign.end_date_time, campaign.bidding_strategy_type, campaign.contains_eu_political_advertising, ${budgetFields}, ${figureFields} FROM campaign WHERE ${isThere}`;
 export const adGroupQuery = `SELECT ${campaignFields}, campaign.start_date_time, campaign.end_date_time, ${bidFields}, ad_group.id, ad_group.name, ad_group.status, ad_group.cpm_bid_micros, ${figureFields} FROM ad_group WHERE ${isThere} AND ad_group.status != 'REMOVED'`;
 const adQuery = `SELECT ${adStatusFields}, ad_group_ad.ad.final_url_suffix, ${figureFields} FROM ad_group_ad WHERE ${isThere} AND ad_group.status != 'REMOVED' AND ad_group_ad.status != 'REMOVED'`;
 
@@ -66,6 +67,7 @@ export const toCampaign = (
   goal: goalOf(campaign.biddingStrategyType),
   budget: budgetOf(campaignBudget),
   budgetLevel: 'campaign',
+  declarations: declaredBy(campaign.containsEuPoliticalAdvertising),
   endDate: endOf(campaign.endDateTime, timezone),
   metrics: metricsOf(metrics),
   isPartial,

@@ -107,6 +107,10 @@ const known: Record<string, Known> = {
   AFTER_MAXIMUM_ALLOWABLE_DATE: { field: 'endDate' },
   LATER_THAN_MAXIMUM_DATE: { field: 'endDate' },
   EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED: { hint: declarationMissing },
+  MISSING_EU_POLITICAL_ADVERTISING_SELF_DECLARATION: { field: 'politicalAdvertising' },
+  HEC_AGREEMENT_REQUIRED: {
+    hint: 'The ad account must accept the policy of the platform on personalised ads about housing, employment and credit; accept it there',
+  },
   DUPLICATE_CAMPAIGN_NAME: { field: 'name' },
   CANNOT_ADD_USER_INTERESTS_TO_SEARCH_CAMPAIGNS: { field: 'interests' },
   INVALID_KEYWORD_TEXT: wrongKeyword,

@@ -27,6 +27,7 @@ const ourFields: Record<string, string> = {
   maximize_conversions: 'goal',
   manual_cpm: 'goal',
   target_impression_share: 'goal',
+  contains_eu_political_advertising: 'politicalAdvertising',
   name: 'name',
 };
 

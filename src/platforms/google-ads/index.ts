@@ -5,6 +5,7 @@ import type { AdsAdapter } from '../platform.ts';
 import { listAdAccounts } from './ad-accounts.ts';
 import { setAdSetStatus, setAdStatus, setCampaignStatus, updateAdSet, updateCampaign } from './change-ads.ts';
 import { createClient } from './client.ts';
+import { unservedInEu } from './declarations.ts';
 import { createAds, validateAds, type Tools } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
@@ -28,7 +29,7 @@ export interface GoogleAdsConfig {
   clientId?: string;
   clientSecret?: string;
   developerToken: string;
-  /** EU political advertising declaration of every new campaign; `false` by default. */
+  /** What orders declare by default about political advertising in the EU; `false` by default. */
   euPoliticalAdvertising?: boolean;
   /** Operations per day of the developer token; 0, the default, counts none. */
   operationsPerDay?: number;
@@ -56,7 +57,8 @@ export function createGoogleAds(
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     checkOrder: checkAges,
-    orderWarnings: warningsOf,
+    orderWarnings: (input, facts) => [...warningsOf(input, facts), ...unservedInEu(input)],
+    politicalByDefault: tools.isPolitical,
     supportedEnd: (end, { timezone }) => dayEndBy(end, timezone),
     createAds: (access, order, journal) => createAds(tools, access, order, journal),
     validateAds: (access, order) => validateAds(tools, access, order),

@@ -1,6 +1,7 @@
 import type { Access, AdOrder } from '../platform.ts';
 import { cutToWidth } from '../display-width.ts';
 import { PlatformError } from '../error.ts';
+import { declarationOf } from './declarations.ts';
 import { channelOf, planBid } from './goals.ts';
 import { imagesOf, type ImageData } from './images.ts';
 import { perDay, toMicros } from './money.ts';
@@ -15,7 +16,7 @@ export interface Making {
   access: Access;
   order: AdOrder;
   images: ImageData;
-  /** Value of the EU political advertising declaration. */
+  /** What an order declares that does not say whether it is political advertising. */
   isPolitical: boolean;
   /** The start of its first day; undefined for today. */
   start?: Date;
@@ -105,7 +106,7 @@ function moneyOf({
       ...plan.scheme,
       networkSettings: networks[channel],
       geoTargetTypeSetting: { positiveGeoTargetType: 'PRESENCE' },
-      containsEuPoliticalAdvertising: declaration(isPolitical),
+      containsEuPoliticalAdvertising: declarationOf(input.politicalAdvertising ?? isPolitical),
       ...(start && { startDateTime: `${dayOf(start, timezone)} 00:00:00` }),
       ...(end && { endDateTime: toAccountTime(end, timezone) }),
     },
@@ -129,9 +130,6 @@ const networks = {
   },
   DISPLAY: { targetContentNetwork: true },
 };
-
-const declaration = (isPolitical: boolean): string =>
-  `${isPolitical ? 'CONTAINS' : 'DOES_NOT_CONTAIN'}_EU_POLITICAL_ADVERTISING`;
 
 const textsOf = (...texts: (string | undefined)[]): { text: string }[] =>
   texts.flatMap((text) => (text === undefined ? [] : [{ text }]));

@@ -76,6 +76,7 @@ export const CampaignWire = z.object({
   status,
   advertisingChannelType: z.string().optional(),
   biddingStrategyType: z.string().optional(),
+  containsEuPoliticalAdvertising: z.string().optional(),
   endDateTime: z.string().optional(),
   startDateTime: z.string().optional(),
   campaignBudget: z.string().optional(),

@@ -15,6 +15,7 @@ import { budgetOf, levelOf } from './budget.ts';
 import { PlatformError } from '../error.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
+import { declaredBy } from './declarations.ts';
 import { goalOf } from './goals.ts';
 import { foundTargeting } from './places.ts';
 import { idOf, list, urn } from './restli.ts';
@@ -152,6 +153,7 @@ export function toAdSet(campaign: Read<Campaign>, group: Group = {}): FoundAdSet
     budget: budgetOf(campaign),
     bidStrategy: hasBid ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
     bidAmount: hasBid ? bid : undefined,
+    declarations: declaredBy(campaign.politicalIntent),
     startDate: dateOf(campaign.runSchedule?.start),
     endDate: earlierOf(dateOf(campaign.runSchedule?.end), group.end),
     targeting: foundTargeting(campaign.targetingCriteria),

@@ -100,6 +100,7 @@ const ourFields: Record<string, string> = {
   end: 'endDate',
   targetingCriteria: 'countries',
   exclude: 'excludedCountries',
+  politicalIntent: 'politicalAdvertising',
   associatedEntity: 'organizationId',
   author: 'organizationId',
   owner: 'organizationId',

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { AdOrder } from '../platform.ts';
 import { startAfter } from '../start.ts';
 import type { Fields } from './client.ts';
+import { intentOf } from './declarations.ts';
 import { bidding, type GoalPlan } from './goals.ts';
 import { localeOf, localesIn } from './places.ts';
 import { campaignBudget, endOf, groupBudget, isEndOfGroup } from './order-budget.ts';
@@ -49,7 +50,7 @@ export function campaignFields(
     // If omitted, both default to a wider audience.
     offsiteDeliveryEnabled: false,
     audienceExpansionEnabled: false,
-    politicalIntent: 'NOT_POLITICAL',
+    politicalIntent: intentOf(input.politicalAdvertising),
     status: 'DRAFT',
     runSchedule: { start: start.getTime(), ...(!isEndOfGroup(order) && endOf(order)) },
     targetingCriteria: targetingOf(input, places),

@@ -7,6 +7,7 @@ import { readBudget } from './budget.ts';
 import { campaignPath, groupPath, updateAdSet, updateCampaign } from './change.ts';
 import { createClient, type Client } from './client.ts';
 import { createAds, validateAds } from './create-ads.ts';
+import { politicalInEu } from './declarations.ts';
 import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
 import { checkLanguages, searchInterests, searchTargeting } from './places.ts';
@@ -34,7 +35,8 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     currencyFactor: isoFactor,
     maxNameLength: 100,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
-    checkOrder: checkLanguages,
+    checkOrder: (input) => [...checkLanguages(input), ...politicalInEu(input)],
+    politicalByDefault: false,
     createAds: (access, order, journal) => createAds({ client, access, order, journal, media }),
     validateAds: (access, order) => validateAds(client, access, order),
     searchTargeting: (access, query) => searchTargeting(client, access, query),

@@ -44,6 +44,7 @@ export const Campaign = z.object({
   unitCost: Money.optional().nullable(),
   optimizationTargetType: text,
   targetingCriteria: Targeting,
+  politicalIntent: text,
   runSchedule,
   changeAuditStamps: Stamps,
 });

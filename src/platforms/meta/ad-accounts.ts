@@ -38,16 +38,19 @@ export async function listAdAccounts(client: Client, access: Access, note?: Note
     idAt: ['account_id'],
     essential: ['account_status'],
   });
-  const query = { fields: 'account_id,name,currency,timezone_name,account_status,disable_reason,min_daily_budget' };
+  const query = { fields: Object.keys(AdAccountWire.shape).join(',') };
   const found = readable(await client.list(access, 'me/adaccounts', { item, query }), note);
   return found.map(({ account_id: id, name, currency, timezone_name: timezone, min_daily_budget: least, ...state }) => {
     const { account_status: status = 1, disable_reason: reason = 0 } = state;
+    const { default_dsa_beneficiary: dsaBeneficiary, default_dsa_payor: dsaPayor } = state;
     return {
       id,
       name,
       currency,
       timezone,
       minDailyBudget: least && fromMinor(least, currency),
+      ...(dsaBeneficiary && { dsaBeneficiary }),
+      ...(dsaPayor && { dsaPayor }),
       isActive: openStates.has(status),
       status: states[status] ?? String(status),
       ...(reason !== 0 && { statusReason: reasons[reason] ?? String(reason) }),

@@ -1,5 +1,6 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { OrderProblem } from '../platform.ts';
+import { declarationProblems, declarationWarnings } from './declarations.ts';
 import { planGoal, type GoalPlan } from './goals.ts';
 import { nameWarnings } from './url-tags.ts';
 
@@ -31,17 +32,15 @@ export function checkOrder(input: CreateAdInput): OrderProblem[] {
     ...(plan ? [...unknownEvent(plan), ...foreignWindows(input, plan)] : []),
     ...overlaps(input),
     ...emptyAges(input),
+    ...declarationProblems(input),
   ];
 }
 
 /** What is declared in the advertiser's name, and what is not replaced as the caller may expect. */
 export const orderWarnings = (input: CreateAdInput): OrderProblem[] => [
-  ...(input.goal === 'lead_generation' ? [{ path: 'goal', message: noCategory }] : []),
+  ...declarationWarnings(input),
   ...nameWarnings(input),
 ];
-
-const noCategory =
-  'the ad is declared as belonging to no special ad category (housing, employment, financial products, politics)';
 
 function unknownEvent({ promotedObject }: GoalPlan): OrderProblem[] {
   const event = promotedObject?.['custom_event_type'];

@@ -12,11 +12,22 @@ import type {
   FoundPage,
 } from '../platform.ts';
 import { pausedBy } from '../effective-status.ts';
-import { AmountText, Figure, figuresIn, InstantText, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
+import {
+  AmountText,
+  Figure,
+  figuresIn,
+  InstantText,
+  PlatformId,
+  sorted,
+  tolerant,
+  type Figures,
+  type Read,
+} from '../tolerant.ts';
 import { rejectionOf, statusFrom } from './status.ts';
 import { budgetOf } from './budget.ts';
 import type { Client } from './client.ts';
 import { creativeOf, CreativeWire } from './creative-read.ts';
+import { categoriesOf, regulationsOf } from './declarations.ts';
 import { goalOf } from './goals.ts';
 import { fromMinor } from './money.ts';
 import { foundTargeting, TargetingWire } from './targeting-read.ts';
@@ -26,6 +37,12 @@ import { actOf } from './wire.ts';
 const text = z.string().optional();
 const amount = AmountText.optional();
 const instant = InstantText.optional();
+const texts = z.array(z.string()).optional();
+/** Without members it is an empty list. */
+const identities = z
+  .record(z.string(), PlatformId.nullable())
+  .or(z.array(z.never()).transform(() => ({})))
+  .optional();
 export const Campaign = z.object({
   id: z.string(),
   name: z.string().default(''),
@@ -34,6 +51,8 @@ export const Campaign = z.object({
   daily_budget: amount,
   lifetime_budget: amount,
   spend_cap: amount,
+  special_ad_categories: texts,
+  special_ad_category_country: texts,
   created_time: instant,
 });
 export const AdSet = z.object({
@@ -50,6 +69,8 @@ export const AdSet = z.object({
   start_time: instant,
   end_time: instant,
   targeting: TargetingWire.optional(),
+  regional_regulated_categories: texts,
+  regional_regulation_identities: identities,
   created_time: instant,
 });
 const Ad = z.object({
@@ -143,6 +164,7 @@ export const toCampaign = (campaign: Read<z.infer<typeof Campaign>>, currency: s
   goal: goalOf(campaign.objective, undefined),
   ...levelOf(budgetOf(campaign, currency)),
   spendLimit: limitOf(campaign.spend_cap, currency),
+  declarations: categoriesOf(campaign.special_ad_categories, campaign.special_ad_category_country),
   createdAt: dateOf(campaign.created_time),
   isPartial: campaign.isPartial,
 });
@@ -163,6 +185,9 @@ export const toAdSet = (
   startDate: dateOf(set.start_time),
   endDate: dateOf(set.end_time),
   targeting: foundTargeting(set.targeting),
+  declarations: set.isPartial
+    ? undefined
+    : regulationsOf(set.regional_regulated_categories, set.regional_regulation_identities),
   createdAt: dateOf(set.created_time),
 });
 

@@ -14,6 +14,11 @@ const ourFields: Record<string, string[]> = {
   // Both EU fields are reported together, so that one correction fixes both.
   dsa_payor: ['dsaBeneficiary', 'dsaPayor'],
   dsa_beneficiary: ['dsaBeneficiary', 'dsaPayor'],
+  special_ad_category: ['specialAdCategories'],
+  special_ad_categories: ['specialAdCategories'],
+  special_ad_category_country: ['specialAdCategoryCountry'],
+  regional_regulated_categories: ['regionalRegulation'],
+  regional_regulation_identities: ['regionalRegulation'],
   attribution_spec: ['attributionSpec'],
   promoted_object: ['promotedObject'],
   pixel_id: ['promotedObject.pixelId'],
@@ -100,6 +105,10 @@ const known: Record<number, Known> = {
     fields: ['promotedObject.objectStoreUrl'],
     hint: 'must be a store address from which the system of the app follows',
   },
+  1870227: {
+    fields: [],
+    hint: 'An ad set in a special ad category must say whether Advantage audience is on, also to be copied; set it at the platform',
+  },
   1443226: { fields: ['video.thumbnailUrl'], hint: 'is required with a video' },
   459: { fields: [], hint: 'The person must log in to the platform and pass a security check there' },
   464: { fields: [], hint: 'The person must confirm their account on the platform' },
@@ -131,7 +140,7 @@ export interface Refusal {
 }
 
 const knownRejection = (error: Refusal): Known | undefined => {
-  const cause = known[error.error_subcode ?? 0] ?? known[error.code ?? 0] ?? undeclared(error) ?? uncategorised(error);
+  const cause = known[error.error_subcode ?? 0] ?? known[error.code ?? 0] ?? undeclared(error);
   return cause === endDate && namesStart(error) ? startDate : cause;
 };
 
@@ -139,23 +148,15 @@ const knownRejection = (error: Refusal): Known | undefined => {
 const namesStart = ({ error_data: data }: Refusal): boolean =>
   errorDataPaths(data).some(([name]) => name === 'start_time');
 
-/** Ads for housing, jobs, credit, gambling or politics need a campaign that declares it. */
-function uncategorised({ error_data: data }: Refusal): Known | undefined {
-  const named = errorDataPaths(data).flat();
-  if (!named.some((part) => part.startsWith('special_ad_categor'))) return undefined;
-  const hint =
-    'The platform requires the declaration of a special ad category, which campaigns of this API do not have; create the campaign at the platform and attach ads with adSetId';
-  return { fields: [], hint };
-}
-
-const declaration = /\b(TAIWAN|SINGAPORE|THAILAND|BRAZIL|AUSTRALIA|INDIA)_(UNIVERSAL|REGULATION|FINSERV)\b/;
+const regulation = /\b[A-Z]+_(UNIVERSAL|REGULATION|FINSERV)\b/;
+const regulations: Record<number, string> = { 3858498: 'TAIWAN_UNIVERSAL', 3858550: 'SINGAPORE_UNIVERSAL' };
 
 /** Some countries require a declaration; the platform names one missing value at a time. */
-function undeclared({ message = '', error_user_msg: text = '' }: Refusal): Known | undefined {
-  const [value] = declaration.exec(`${text} ${message}`) ?? [];
+function undeclared({ message = '', error_user_msg: text = '', error_subcode: code = 0 }: Refusal): Known | undefined {
+  const value = regulation.exec(`${text} ${message}`)?.[0] ?? regulations[code];
   if (value === undefined) return undefined;
-  const hint = `contains a country for which the platform requires the declaration ${value}, which is not supported yet; leave the country out`;
-  return { fields: ['countries'], hint };
+  const hint = `needs an entry with the category ${value} and the ids of the verified advertiser; the platform names one missing declaration at a time`;
+  return { fields: ['regionalRegulation'], hint };
 }
 
 /** Our explanation of the cause, if it is known. */

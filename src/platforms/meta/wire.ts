@@ -5,6 +5,7 @@ import type { UrlParameter } from '../../contract/url-parameters.ts';
 import type { Fields } from '../fields.ts';
 import type { Access, AdOrder } from '../platform.ts';
 import { pendingStart } from '../start.ts';
+import { categoryFields, regulationFields } from './declarations.ts';
 import type { GoalPlan } from './goals.ts';
 import { toMinor } from './money.ts';
 import { targetingOf } from './targeting.ts';
@@ -35,6 +36,8 @@ export const AdAccountWire = z.object({
   /** In the currency's smallest unit. */
   min_daily_budget: z.coerce.number().positive().optional().catch(undefined),
   disable_reason: z.number().optional(),
+  default_dsa_beneficiary: z.string().optional().nullable().catch(undefined),
+  default_dsa_payor: z.string().optional().nullable().catch(undefined),
 });
 
 export const AdStatusWire = z.object({
@@ -75,7 +78,7 @@ export const campaignFields = (order: AdOrder, { objective }: GoalPlan): Fields 
   objective,
   status: 'PAUSED',
   buying_type: 'AUCTION',
-  special_ad_categories: [],
+  ...categoryFields(order.input),
   // Without a strategy the ad account's default applies, which may need an amount.
   ...(order.budgetLevel === 'campaign'
     ? { ...budgetFields(order), bid_strategy: order.input.bidStrategy ?? freeStrategy }
@@ -112,6 +115,7 @@ export function adSetFieldsOf(
     attribution_spec: attributionOf(input),
     dsa_beneficiary: input.dsaBeneficiary,
     dsa_payor: input.dsaPayor,
+    ...regulationFields(input),
     ...(order.budgetLevel === 'ad_set' && { bid_strategy: input.bidStrategy ?? freeStrategy }),
     ...bidOf(input, adAccount.currency),
   };

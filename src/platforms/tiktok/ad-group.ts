@@ -20,8 +20,8 @@ const ageGroups = [
 ];
 
 /** Age groups that overlap the range; undefined leaves them to the platform. Minors must be asked for. */
-export function ageGroupsOf({ ageMin, ageMax = 65 }: CreateAdInput): string[] | undefined {
-  if ((ageMin ?? 13) === 13 && ageMax === 65) return undefined;
+export function ageGroupsOf({ ageMin, ageMax = 65, specialAdCategories = [] }: CreateAdInput): string[] | undefined {
+  if ((ageMin ?? 13) === 13 && ageMax === 65 && specialAdCategories.length === 0) return undefined;
   const [first, last] = [ageMin ?? Math.min(18, ageMax), ageMax === 65 ? 100 : ageMax];
   return ageGroups.filter(({ from, to }) => to >= first && from <= last).map(({ name }) => name);
 }

@@ -1,6 +1,7 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { OrderProblem } from '../platform.ts';
 import { ageGroupsOf } from './ad-group.ts';
+import { declarationProblems } from './declarations.ts';
 import { eventNames } from './goals.ts';
 import { hasEmoji } from './wire.ts';
 
@@ -8,6 +9,7 @@ import { hasEmoji } from './wire.ts';
 export const checkOrder = (input: CreateAdInput, { dynamicDailyBudgets = false }: OrderSettings): OrderProblem[] => [
   ...unknownEvent(input),
   ...emoji(input),
+  ...declarationProblems(input),
   ...(dynamicDailyBudgets ? [] : unlistedBudget(input)),
 ];
 

@@ -7,6 +7,7 @@ import { pollUntil } from '../poll.ts';
 import { startAfter } from '../start.ts';
 import { adGroupFields, languageCodesOf, locationIds } from './ad-group.ts';
 import type { Client, Fields } from './client.ts';
+import { industryFields } from './declarations.ts';
 import { codes } from './errors.ts';
 import { createFinder, type Finder } from './find.ts';
 import { buttons, planGoal } from './goals.ts';
@@ -50,6 +51,7 @@ export async function createAds(
     ...campaignBudget(order),
     operation_status: 'DISABLE',
     ...plan.campaign,
+    ...industryFields(input),
     request_id: requestId(`${names.campaign} campaign`),
   };
   const campaignId = await journal.run({

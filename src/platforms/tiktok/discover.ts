@@ -12,6 +12,7 @@ import { pausedBy } from '../effective-status.ts';
 import { figuresIn, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import { budgetOf, levelOf } from './budget.ts';
 import type { Client } from './client.ts';
+import { declaredBy } from './declarations.ts';
 import { goalOf } from './goals.ts';
 import { statusOf } from './status.ts';
 import { Ad, AdGroup, Campaign, fromTime, reportOf } from './wire.ts';
@@ -111,6 +112,7 @@ export const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
   status: statusOf(campaign).status,
   goal: goalOf(campaign.objective_type),
   ...levelOf(campaign),
+  declarations: campaign.isPartial ? undefined : declaredBy(campaign.special_industries),
   createdAt: fromTime(campaign.create_time),
   isPartial: campaign.isPartial,
 });

@@ -63,10 +63,10 @@ const hints: Record<number, string> = {
   40_051: wrongVersion,
 };
 
-/** The fields of a declaration that this API does not offer yet. */
+/** The field of a declaration. */
 const declaration = /\bspecial_industries\b/;
 const declarationHint =
-  'The platform requires the declaration of a special industry (housing, employment, credit), which campaigns of this API do not have; create the campaign at the platform';
+  'The declaration of a special industry (specialAdCategories) cannot be added to a campaign or changed later: a campaign with a wrong one must be created again';
 
 const hintOf = (code: number, text: string): string | undefined =>
   own(hints, String(code)) ?? (declaration.test(text) ? declarationHint : undefined);

@@ -23,6 +23,7 @@ const ourFields: Record<string, string> = {
   min_ios_version: 'promotedObject.objectStoreUrl',
   deep_bid_type: 'bidStrategy',
   page_id: 'promotedObject.leadFormId',
+  special_industries: 'specialAdCategories',
   objective_type: 'goal',
   optimization_goal: 'goal',
   ad_text: 'body',

@@ -64,6 +64,7 @@ export const Campaign = z.object({
   budget: z.number().optional().nullable(),
   budget_mode: text,
   budget_optimize_on: z.boolean().optional().nullable(),
+  special_industries: z.array(z.string()).optional().nullable(),
   is_smart_performance_campaign: z.boolean().optional().nullable().catch(undefined),
   campaign_automation_type: text.catch(undefined),
   ...state,

@@ -3,6 +3,7 @@ import { budgetLevelOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc, AdTerms } from '../../models/ad.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
+import { declarationsOf } from './declarations.ts';
 import { orderAdIds } from './order.ts';
 import { ownerOf } from './owner-of.ts';
 
@@ -32,6 +33,7 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
       ...(shape !== 'attach' && {
         budgetLevel: budgetLevelOf(adapter.platform, input.budgetLevel),
         startDate: input.startDate ?? placedAt.toISOString(),
+        ...declarationsOf(input, adapter.platform),
       }),
     }),
     creative: creativeOf(input, 0),

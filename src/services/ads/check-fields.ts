@@ -16,6 +16,7 @@ export function checkFields(input: CreateAdInput, row: Capability, platform: AdP
     ...(row.owns.includes('campaignType') ? otherCampaignType(input, platform) : []),
     ...unknownChoices(input, row, platform),
     ...foreignDevices(input, row, platform),
+    ...unknownCategories(input, row, platform),
     ...bidGoal(input, row, platform),
     ...(row.leadFormButtons?.isEnforced ? foreignLeadButton(input, row) : []),
   ];
@@ -60,6 +61,20 @@ const foreignDevices = ({ devices = [] }: CreateAdInput, row: Capability, platfo
           ? []
           : [wrong(`devices.${at}`, `is ${device}, but platform ${platform} takes ${row.devices.join(', ')}`)],
       );
+
+function unknownCategories(
+  { specialAdCategories = [] }: CreateAdInput,
+  { declarations }: Capability,
+  platform: AdPlatform,
+): Problem[] {
+  const { values } = declarations.find(({ field }) => field === 'specialAdCategories') ?? {};
+  if (!values) return [];
+  return specialAdCategories.flatMap((category, at) =>
+    values.includes(category)
+      ? []
+      : [wrong(`specialAdCategories.${at}`, `is ${category}, but platform ${platform} takes ${values.join(', ')}`)],
+  );
+}
 
 function bidGoal({ bidStrategy, goal }: CreateAdInput, { bidGoals }: Capability, platform: AdPlatform): Problem[] {
   const allowed = bidStrategy && bidGoals?.[bidStrategy];

@@ -3,7 +3,7 @@ import type { Capability, Rule, When } from '../../contract/capability.ts';
 import { budgetLevelOf } from '../../contract/platforms.ts';
 import type { Problem } from '../../contract/error.ts';
 import type { AdCheckContext } from './ad-check-context.ts';
-import { targetsEu } from './targets-eu.ts';
+import { targetsEu } from '../../contract/targeted-countries.ts';
 import { lengthOf } from './text-length.ts';
 
 type MaxRule = Extract<Rule, { max: number }>;

@@ -14,6 +14,7 @@ import { adAccountsOf, requireActiveAdAccount, requireAdTarget, type AdTarget } 
 import { checkAd } from './check-ad.ts';
 import { removedError, requireNotRemoved } from '../removals/removed.ts';
 import { withCurrency } from './currency.ts';
+import { withDeclarations } from './declarations.ts';
 import { adopted, findForgottenOrder, placeOrder } from './adopt-order.ts';
 import { claimOrder, leaseLost } from './order-lease.ts';
 import { withCountries } from './resolve-countries.ts';
@@ -51,9 +52,11 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
     adAccount,
     now: placedAt,
   });
-  const filled = times.input;
+  const declared = withDeclarations(times.input, { ...target, adAccount });
+  const filled = declared.input;
   await requireLinkedAccounts(ctx, target.account, filled);
-  const warnings = [...unused, ...times.warnings, ...requireValid(ctx, filled, { ...target, adAccount })];
+  const ruled = requireValid(ctx, filled, { ...target, adAccount });
+  const warnings = [...unused, ...times.warnings, ...declared.warnings, ...ruled];
 
   const { adSetId } = input;
   if (adSetId !== undefined) await requireNotRemoved(ctx, { accountId: target.account._id, adSetId });

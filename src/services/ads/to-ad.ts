@@ -1,5 +1,6 @@
 import type { Ad } from '../../contract/ad.ts';
 import { AdCreative, PromotedObject, Targeting } from '../../contract/ad-content.ts';
+import { AdDeclarations } from '../../contract/ad-declarations.ts';
 import { complete } from '../../contract/complete.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { keywordOf } from '../../contract/ad-keywords.ts';
@@ -64,6 +65,7 @@ export const toAd = (doc: ShownAd): Ad => ({
   creative: complete(AdCreative, doc.creative),
   urlParameters: doc.settings.urlParameters?.length ? doc.settings.urlParameters : null,
   targeting: complete(Targeting, apiNames(doc.settings.targeting)),
+  declarations: complete(AdDeclarations, doc.settings.declarations),
   schedule: { startDate: instant(doc.settings.startDate), endDate: instant(doc.settings.endDate) },
   rejectionReason: doc.rejectionReason,
   removal: doc.removal ?? null,

@@ -46,7 +46,7 @@ export async function loadFull({ db }: Services, moved: Known[]): Promise<Map<st
   return new Map(ads.map((ad) => [ad._id, ad]));
 }
 
-type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget' | 'budgetLevel' | 'endDate'>;
+type Named = Pick<CampaignDoc, '_id' | 'name' | 'goal' | 'budget' | 'budgetLevel' | 'declarations' | 'endDate'>;
 
 export interface Parents {
   campaigns: Map<string, Named>;
@@ -65,7 +65,8 @@ export async function loadContext({ db }: Services, { account }: Scope, found: F
   const accountId = account._id;
   const campaignRefs = [...new Set(found.map(({ campaignId }) => campaignRefOf(accountId, campaignId)))];
   const adSetRefs = [...new Set(found.map(({ adSetId }) => adSetRefOf(accountId, adSetId)))];
-  const terms = { budget: 1, budgetLevel: 1, bidStrategy: 1, bidAmount: 1, startDate: 1, endDate: 1, targeting: 1 };
+  const times = { startDate: 1, endDate: 1 };
+  const terms = { budget: 1, budgetLevel: 1, declarations: 1, bidStrategy: 1, bidAmount: 1, targeting: 1, ...times };
   const named = { name: 1, goal: 1, ...terms };
   // More than there can be, so that each read is one answer.
   const inOne = found.length + 1;

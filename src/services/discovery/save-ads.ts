@@ -91,12 +91,14 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
   const budget = adSet?.budget ?? campaign?.budget;
   const budgetLevel = adSet?.budgetLevel ?? campaign?.budgetLevel;
   const endDate = adSet?.endDate ?? campaign?.endDate;
+  const declarations = { ...campaign?.declarations, ...adSet?.declarations };
   const settings: AdDoc['settings'] = {
     ...(budget && { budget }),
     ...(budgetLevel && { budgetLevel }),
     ...(adSet?.bidStrategy && { bidStrategy: adSet.bidStrategy }),
     ...(adSet?.bidAmount != null && { bidAmount: adSet.bidAmount }),
     ...(adSet?.targeting && { targeting: adSet.targeting }),
+    ...(Object.keys(declarations).length > 0 && { declarations }),
     ...(adSet?.startDate && { startDate: adSet.startDate.toISOString() }),
     ...(adSet && { endDate: endDate?.toISOString() ?? null }),
     ...(ad.urlParameters?.length && { urlParameters: ad.urlParameters }),
@@ -146,11 +148,12 @@ function stateAfter(scope: Scope, before: Known, state: Facts['state']): Partial
 
 /** Fields that the record of an ad created here may lack, and its present budget and end at the platform. */
 function missingIn(before: Known, { goal, creative, settings }: Facts['own']): Partial<Known> {
-  const { budget, budgetLevel, startDate, endDate } = settings;
+  const { budget, budgetLevel, declarations, startDate, endDate } = settings;
   const level = budgetLevel && { budgetLevel };
   const found = {
     ...(budget && { budget }),
     ...level,
+    ...(declarations && { declarations }),
     ...(startDate && { startDate }),
     ...(endDate !== undefined && { endDate }),
   };

@@ -215,11 +215,20 @@ describe('ad sets', () => {
       },
     ],
     [
+      'a special category without a word on widening',
+      { special_ad_categories: ['EMPLOYMENT'], special_ad_category_country: ['US'] },
+      { targeting: { geo_locations: { countries: ['US'] } } },
+      1870227,
+    ],
+    [
       'narrow ages in a special category',
       { special_ad_categories: ['HOUSING'], special_ad_category_country: ['US'] },
       { targeting: { ...us, age_min: 25 } },
     ],
-    ['Taiwan without a declaration', {}, { targeting: { ...us, geo_locations: { countries: ['TW'] } } }],
+    ['Taiwan without a declaration', {}, { targeting: { ...us, geo_locations: { countries: ['TW'] } } }, 3858498],
+    ['Singapore without a declaration', {}, { targeting: { ...us, geo_locations: { countries: ['SG'] } } }, 3858550],
+    ['an unknown category of a region', {}, { regional_regulated_categories: ['MARS_UNIVERSAL'] }],
+    ['an unknown identity', {}, { regional_regulation_identities: { mars_universal_payer: '1' } }],
     [
       'an identity that is no number',
       {},
@@ -259,17 +268,27 @@ describe('ad sets', () => {
     expect(low.body.error.error_data).toEqual({ blame_field_specs: [['daily_budget']] });
   });
 
-  it('name one missing declaration at a time, and take them with numbers', async () => {
+  it('name one missing declaration or identity at a time, by region', async () => {
     const id = await newCampaign();
     const both = { targeting: { ...us, geo_locations: { countries: ['TW', 'SG'] } } };
-    const declared = async (...categories: string[]): Promise<any> =>
-      (await post(`${act}/adsets`, adSet(id, { ...both, regional_regulated_categories: categories }))).body;
-    expect((await declared()).error.error_user_msg).toContain('TAIWAN_UNIVERSAL');
-    expect((await declared('TAIWAN_UNIVERSAL')).error.error_user_msg).toContain('SINGAPORE_UNIVERSAL');
-    expect(await declared('TAIWAN_UNIVERSAL', 'SINGAPORE_UNIVERSAL')).toEqual({
-      id: expect.any(String),
-      success: true,
-    });
+    const asked = async (categories: string[], ...names: string[]): Promise<string | undefined> => {
+      const identities = names.flatMap((name) => [
+        [`${name}_universal_beneficiary`, '11'],
+        [`${name}_universal_payer`, '12'],
+      ]);
+      const fields = {
+        regional_regulated_categories: categories,
+        regional_regulation_identities: Object.fromEntries(identities) as object,
+      };
+      const { error } = (await post(`${act}/adsets`, adSet(id, { ...both, ...fields }))).body;
+      return error && `${error.error_subcode} ${JSON.stringify(error.error_data)}`;
+    };
+    const [taiwan, singapore] = ['TAIWAN_UNIVERSAL', 'SINGAPORE_UNIVERSAL'];
+    expect(await asked([])).toMatch(/^3858498 .*regulated_categories/);
+    expect(await asked([taiwan, singapore])).toMatch(/^3858498 .*regulation_identities/);
+    expect(await asked([taiwan], 'taiwan')).toMatch(/^3858550 .*regulated_categories/);
+    expect(await asked([taiwan, singapore], 'taiwan')).toMatch(/^3858550 .*regulation_identities/);
+    expect(await asked([taiwan, singapore], 'taiwan', 'singapore')).toBeUndefined();
   });
 
   it('take budgets in whole yen', async () => {

@@ -324,6 +324,31 @@ describe('limits and faults', () => {
   });
 });
 
+describe('special industries', () => {
+  const housing = { special_industries: ['HOUSING'] };
+
+  it.each([
+    ['a gender', { gender: 'GENDER_FEMALE' }, 'gender'],
+    ['minors', { age_groups: ['AGE_13_17', 'AGE_18_24'], location_ids: ['1861060'] }, 'age_groups'],
+    ['postcodes', { zipcode_ids: ['1'] }, 'zipcode_ids'],
+  ])('refuse %s', async (_what, extra, word) => {
+    const group = adgroup(await newCampaign(housing), extra);
+    expect(await post('adgroup/create/', group)).toMatchObject(refused(40002, word));
+    const undeclared = await post('adgroup/create/', adgroup(await newCampaign(), extra));
+    expect(undeclared).toMatchObject({ code: 0 });
+  });
+
+  it('are for advertisers of the US and Canada, and cannot be added later', async () => {
+    const campaignId = await newCampaign();
+    const added = await post('campaign/update/', { campaign_id: campaignId, ...housing });
+    expect(added).toMatchObject(refused(40002, 'Can not be added later'));
+    for (const [country, code] of Object.entries({ DE: 40002, CA: 0, US: 0 })) {
+      await control(sandbox.url, 'advertisers', { advertiserId: advertiser, country });
+      expect(await post('campaign/create/', campaign(housing)), country).toMatchObject({ code });
+    }
+  });
+});
+
 it('keeps everything over a restart', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-'));
   const before = await startSandbox({ dataDir });

@@ -50,6 +50,7 @@ describe('conditions of an account', () => {
   it.each([
     [{ access: 'READ_ONLY' }, 403, 'authorizationError.ACTION_NOT_PERMITTED'],
     [{ status: 'SUSPENDED' }, 403, 'authorizationError.CUSTOMER_NOT_ENABLED'],
+    [{ lacksHecAgreement: true }, 400, 'campaignError.HEC_AGREEMENT_REQUIRED'],
     [{ campaignLimit: 0 }, 400, 'resourceCountLimitExceededError.ACCOUNT_LIMIT'],
   ])('%j refuses changes', async (conditions, status, code) => {
     const { id, send } = await account(conditions);

@@ -53,6 +53,12 @@ describe('createAd', () => {
       }),
       urlParameters: null,
       targeting: expect.objectContaining({ countries: ['US'] }),
+      declarations: {
+        specialAdCategories: [],
+        specialAdCategoryCountry: [],
+        politicalAdvertising: null,
+        regionalRegulation: [],
+      },
       schedule: { startDate: '2999-01-31T09:00:00.000Z', endDate: '2999-02-28T22:00:00.000Z' },
       rejectionReason: null,
       removal: null,

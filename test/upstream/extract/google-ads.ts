@@ -20,7 +20,7 @@ const queried = words(`
   ad_group.cpm_bid_micros ad_group.id ad_group.name ad_group.status ad_group_ad.ad.id ad_group_ad.ad_group ad_group_ad.resource_name
   ad_group_ad.policy_summary.approval_status ad_group_ad.policy_summary.policy_topic_entries ad_group_ad.policy_summary.review_status
   ad_group_ad.ad.final_url_suffix ad_group_ad.status campaign.advertising_channel_type campaign.bidding_strategy_type campaign.campaign_budget
-  campaign.end_date_time campaign.id campaign.maximize_conversions.target_cpa_micros campaign.name campaign.start_date_time
+  campaign.contains_eu_political_advertising campaign.end_date_time campaign.id campaign.maximize_conversions.target_cpa_micros campaign.name campaign.start_date_time
   campaign.status campaign.target_impression_share.cpc_bid_ceiling_micros campaign.target_spend.cpc_bid_ceiling_micros
   campaign_budget.amount_micros campaign_budget.explicitly_shared campaign_budget.period campaign_budget.total_amount_micros
   campaign_budget.reference_count

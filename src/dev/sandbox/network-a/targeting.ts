@@ -1,6 +1,7 @@
 import { requireList, requireObject, wholeOf, type Body } from './checks.ts';
-import { invalid } from './errors.ts';
+import { invalid, type GraphError } from './errors.ts';
 import { interests as knownInterests, locales, places } from './places.ts';
+import { checkRegulation } from './regulation.ts';
 
 const memberStates = new Set(
   'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '),
@@ -144,7 +145,7 @@ function checkAutomation(targeting: Body): void {
     (name) => targeting[name] !== undefined,
   );
   if (flag === undefined && isNarrow) {
-    throw invalid('Set the advantage audience flag to 0 or 1', { subcode: 1870227, field: 'targeting' });
+    throw flagMissing();
   }
   if (flag !== undefined && flag !== 0 && flag !== 1)
     throw invalid('advantage_audience is 0 or 1', { field: 'targeting' });
@@ -155,6 +156,9 @@ function checkAutomation(targeting: Body): void {
     });
   }
 }
+
+const flagMissing = (): GraphError =>
+  invalid('Set the advantage audience flag to 0 or 1', { subcode: 1870227, field: 'targeting' });
 
 /** Ads of apps must name the system that the app runs on. */
 export function checkSystem(value: unknown): void {
@@ -180,10 +184,11 @@ export function checkReach(body: Body, targeting: unknown): void {
 
 const restricted = new Set(['HOUSING', 'EMPLOYMENT', 'CREDIT', 'FINANCIAL_PRODUCTS_SERVICES']);
 
-/** Ads in these categories may not be narrowed by age, gender or postcode. */
+/** Ads in these categories may not be narrowed by age, gender or postcode, and set the audience flag, also as copies. */
 export function checkCategory({ special_ad_categories: categories = [] }: Body, value: unknown): void {
   if (!(categories as unknown[]).some((category) => restricted.has(String(category)))) return;
-  const { age_min: min = 18, age_max: max = 65, genders, geo_locations: geo } = requireObject(value, 'targeting');
+  const targeting = requireObject(value, 'targeting');
+  const { age_min: min = 18, age_max: max = 65, genders, geo_locations: geo } = targeting;
   const isNarrow =
     Number(min) !== 18 || Number(max) !== 65 || genders !== undefined || (geo as Body | undefined)?.['zips'];
   if (isNarrow) {
@@ -191,26 +196,8 @@ export function checkCategory({ special_ad_categories: categories = [] }: Body, 
       field: 'targeting',
     });
   }
-}
-
-/** Countries whose regulation must be declared, in the order in which the platform asks. */
-const regulated: Record<string, string> = { TW: 'TAIWAN_UNIVERSAL', SG: 'SINGAPORE_UNIVERSAL' };
-
-/** One missing declaration is named at a time; identities are ids of verified advertisers. */
-function checkRegulation(body: Body, countries: Set<string>): void {
-  const [categories, identities] = [body['regional_regulated_categories'], body['regional_regulation_identities']];
-  const declared = categories === undefined ? [] : requireList(categories, 'regional_regulated_categories');
-  const [, missing] =
-    Object.entries(regulated).find(([code, value]) => countries.has(code) && !declared.includes(value)) ?? [];
-  if (missing) {
-    throw invalid(
-      `Your ad set reaches a location that requires a declaration. Please use the following value for regional_regulated_categories: ${missing}`,
-      { field: 'regional_regulated_categories' },
-    );
-  }
-  const named = identities === undefined ? {} : requireObject(identities, 'regional_regulation_identities');
-  const odd = Object.entries(named).find(([, id]) => !/^\d+$/.test(String(id)));
-  if (odd) throw invalid(`${odd[0]} must be a number`, { field: 'regional_regulation_identities' });
+  if ((targeting['targeting_automation'] as Body | undefined)?.['advantage_audience'] === undefined)
+    throw flagMissing();
 }
 
 /** Ads in the EU must name beneficiary and payer. */

@@ -5,7 +5,7 @@ import { taken } from './fields.ts';
 import { goals } from './goals.ts';
 import { checkPromotion } from './promotions.ts';
 import { checkSchedule, daysOf } from './schedule.ts';
-import { checkTargeting } from './targeting.ts';
+import { checkIndustryTargeting, checkTargeting } from './targeting.ts';
 import type { Advertiser, Thing } from './state.ts';
 
 export interface AdGroupPlace {
@@ -52,6 +52,7 @@ export function checkAdGroup(place: AdGroupPlace, body: Body): Body {
   const budget = isShared ? undefined : checkAdGroupBudget(place.advertiser, body);
   checkBid(place.advertiser, body, budget);
   checkTargeting(body);
+  checkIndustryTargeting(campaign.fields, body);
   checkFrequency(campaign.fields, body);
   return {
     operation_status: 'ENABLE',

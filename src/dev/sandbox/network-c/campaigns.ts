@@ -41,7 +41,7 @@ export function checkCampaign(place: CampaignPlace, body: Body): Body {
   if (objective === 'APP_PROMOTION' && !appType) throw missing('app_promotion_type');
   const campaignType = oneOfIn(body, 'campaign_type', ['REGULAR_CAMPAIGN', 'IOS14_CAMPAIGN']);
   oneOfIn(body, 'operation_status', switches);
-  enumsIn(body, 'special_industries', ['HOUSING', 'EMPLOYMENT', 'CREDIT']);
+  checkIndustries(place.advertiser, body);
   const app = idIn(body, 'app_id');
   if (campaignType === 'IOS14_CAMPAIGN' && objective !== 'APP_PROMOTION') {
     throw wrong(`campaign_type: IOS14_CAMPAIGN is not supported for the objective ${objective}.`);
@@ -49,6 +49,15 @@ export function checkCampaign(place: CampaignPlace, body: Body): Body {
   if (campaignType === 'IOS14_CAMPAIGN' && !app) throw missing('app_id');
   checkCampaignBudget(place, body);
   return { operation_status: 'ENABLE', ...taken('campaign', body) };
+}
+
+const industries = ['HOUSING', 'EMPLOYMENT', 'CREDIT'];
+
+/** Only advertisers of two countries declare industries; the message is unconfirmed. */
+function checkIndustries({ country = 'US' }: Advertiser, body: Body): void {
+  const declared = enumsIn(body, 'special_industries', industries) ?? [];
+  if (declared.length > 0 && country !== 'US' && country !== 'CA')
+    throw wrong(`special_industries: Not available for advertisers registered in ${country}.`);
 }
 
 /** Objectives whose daily budgets at campaign level are allow-listed. */
@@ -83,7 +92,7 @@ export function rejectImmutable(before: Body, body: Body, names: readonly string
 
 export function changeCampaign(place: CampaignPlace, before: Body, body: Body): Body {
   rejectImmutable(before, body, fixed);
-  const added = enumsIn(body, 'special_industries', ['HOUSING', 'EMPLOYMENT', 'CREDIT']) ?? [];
+  const added = enumsIn(body, 'special_industries', industries) ?? [];
   const had = (before['special_industries'] ?? []) as string[];
   if (added.some((industry) => !had.includes(industry))) throw wrong('special_industries: Can not be added later.');
   return checkCampaign(place, { ...before, ...taken('campaign', body) });

@@ -6,7 +6,7 @@ import { readable } from './fields.ts';
 import { createPerson, type PersonOptions } from './people.ts';
 import { show, type Level } from './read.ts';
 import { addFoundCampaigns, seedCampaigns, type Tree } from './seed.ts';
-import type { Settings, Thing, SandboxState } from './state.ts';
+import type { Advertiser, Settings, Thing, SandboxState } from './state.ts';
 
 /** Creates users, campaign trees and limits. */
 export function createControl(sandbox: SandboxState): Hono {
@@ -46,7 +46,7 @@ export function createControl(sandbox: SandboxState): Hono {
     return c.json({ success: true });
   });
   app.post('/advertisers', async (c) => {
-    const { advertiserId, ...state } = (await c.req.json()) as { advertiserId: string; status: string };
+    const { advertiserId, ...state } = (await c.req.json()) as { advertiserId: string } & Partial<Advertiser>;
     const advertiser = sandbox.advertisers.get(advertiserId);
     if (!advertiser) return c.json({ error: 'Specify a known advertiserId and a status' }, 400);
     sandbox.advertisers.put(advertiserId, { ...advertiser, ...state });

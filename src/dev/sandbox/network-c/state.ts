@@ -14,6 +14,8 @@ export interface Advertiser {
   name: string;
   currency: string;
   timezone: string;
+  /** Where it is registered; US by default. */
+  country?: string;
   status: string;
   rejectionReason?: string;
   personId: string;

@@ -37,6 +37,16 @@ function checkMinors(body: Body, places: string[]): void {
   throw new VendorError(40065, message);
 }
 
+/** Ads about housing, jobs and credit reach adults of all genders; the messages are unconfirmed. */
+export function checkIndustryTargeting(campaign: Body, body: Body): void {
+  if (!listIn(campaign, 'special_industries')?.length) return;
+  const { gender = 'GENDER_UNLIMITED' } = body;
+  if (gender !== 'GENDER_UNLIMITED') throw wrong('gender: Not supported with special_industries.');
+  if (enumsIn(body, 'age_groups', ages)?.includes('AGE_13_17'))
+    throw wrong('age_groups: AGE_13_17 is not supported with special_industries.');
+  if (listIn(body, 'zipcode_ids')?.length) throw wrong('zipcode_ids: Not supported with special_industries.');
+}
+
 function refuse(list: string[] | undefined, name: string, isKnown: (item: string) => boolean): void {
   const odd = list?.find((item) => !isKnown(item));
   if (odd !== undefined) throw wrong(`${name}: ${odd} does not exist or is not available.`);

@@ -90,6 +90,7 @@ export function checkCampaign(draft: Draft): void {
   if (!isOld && (declared === undefined || declared === 'UNSPECIFIED')) {
     throw broken(draft, 'fieldError.REQUIRED', { field: 'contains_eu_political_advertising' });
   }
+  if (!draft.before && customer.lacksHecAgreement) throw broken(draft, 'campaignError.HEC_AGREEMENT_REQUIRED');
   checkBidding(draft);
   checkNetworks(draft);
   fields['startDateTime'] ??= `${localTime(customer).slice(0, 10)} 00:00:00`;

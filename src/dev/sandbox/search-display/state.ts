@@ -20,6 +20,8 @@ export interface Conditions {
   /** Channels without lifetime budgets. */
   withoutTotalBudgets: string[];
   campaignLimit: number;
+  /** The policy on personalised ads about housing, employment and credit is not accepted. */
+  lacksHecAgreement?: boolean;
   /** Reports errors that this version does not know. */
   hidesErrors: boolean;
 }
