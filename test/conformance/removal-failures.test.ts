@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventKinds } from '../../src/contract/event.ts';
 import { platforms } from '../../src/contract/platforms.ts';
+import { closeRestored } from '../../src/services/backup/close-restored.ts';
 import { campaignRefOf } from '../../src/services/campaigns/ids.ts';
 import { beginRemoval } from '../../src/services/removals/removal-store.ts';
 import { reconcileDueRemovals } from '../../src/services/removals/reconcile-removals.ts';
@@ -51,6 +52,24 @@ async function loseResponses(subject: Subject, fixture: UserFixture, ad: Body, n
   const before = entries.filter((entry) => !isWrite(entry)).length;
   await fault(app, subject, { fault: name, times: 99, ...removalWrites[subject.platform]! });
   await fault(app, subject, { fault: 'http_500', times: 99, skip: before, ...reads(subject) });
+}
+
+/** Leaves what a process leaves that dies after it has stored its intent. */
+async function dieBeforeTheFirstCall(subject: Subject, fixture: UserFixture, ad: Body): Promise<void> {
+  const { services } = app.app;
+  const account = await services.db.accounts.findOne({ _id: fixture.accountId }).lean().orFail();
+  const adapter = services.platforms[subject.platform]!;
+  const adAccount = account.adAccounts.find(({ id }) => id === ad.platformAdAccountId)!;
+  await beginRemoval(
+    services,
+    {
+      kind: 'campaign',
+      target: { account, adapter },
+      ref: { adAccount, campaignId: ad.platformCampaignId },
+      recordId: campaignRefOf(fixture.accountId, ad.platformCampaignId),
+    },
+    { mode: modeOf(subject), removable: { status: 'active', adSetIds: ['1'], adIds: ['1'] } },
+  );
 }
 
 const later = (minutes: number) => {
@@ -119,20 +138,7 @@ describe.each(subjects)('a removal on platform $platform', (subject) => {
 
   it('whose process dies before the first call is completed by the reconciler, which pauses first', async () => {
     const ad = await placedAd(app, subject, fixture);
-    const { services } = app.app;
-    const account = await services.db.accounts.findOne({ _id: fixture.accountId }).lean().orFail();
-    const adapter = services.platforms[subject.platform]!;
-    const adAccount = account.adAccounts.find(({ id }) => id === ad.platformAdAccountId)!;
-    await beginRemoval(
-      services,
-      {
-        kind: 'campaign',
-        target: { account, adapter },
-        ref: { adAccount, campaignId: ad.platformCampaignId },
-        recordId: campaignRefOf(fixture.accountId, ad.platformCampaignId),
-      },
-      { mode: modeOf(subject), removable: { status: 'active', adSetIds: ['1'], adIds: ['1'] } },
-    );
+    await dieBeforeTheFirstCall(subject, fixture, ad);
     // The lease of the process that died is still held.
     expect(await reconcileDueRemovals(later(0))).toBe(0);
     const entries = await received(app, subject, async () => {
@@ -293,6 +299,36 @@ describe('the event of a removal', () => {
     const { sample } = eventKinds[`${level}.removed`];
     expect(Object.keys(event?.data[block] as object)).toEqual(expect.arrayContaining(Object.keys(sample)));
     expect(event?.data[block]).toMatchObject({ removal: 'deleted', platformStatus: 'cancelled' });
+  });
+});
+
+describe('a removal on platform A whose process died', () => {
+  const subject = subjects.find(({ platform }) => platform === 'A')!;
+
+  it('is under way for an order that adds an ad to the campaign, which is rejected', async () => {
+    const fixture = await fixtureOf(app, subject);
+    const ad = await placedAd(app, subject, fixture);
+    await dieBeforeTheFirstCall(subject, fixture, ad);
+    const { goal: _goal, budgetAmount: _amount, budgetType: _type, ...rest } = goodAdOf(app, subject, fixture);
+    const entries = await received(app, subject, async () => {
+      const body = { ...rest, adSetId: ad.platformAdSetId };
+      const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body });
+      expect(answer).toMatchObject({ status: 404, body: { code: 'campaign_not_found' } });
+      expect(answer.body.error).toBe(`Campaign ${ad.platformCampaignId} is being removed through this API`);
+    });
+    expect(entries.filter(isWrite)).toEqual([]);
+    expect(await reconcileDueRemovals(later(10))).toBe(1);
+  });
+
+  it('is not repeated from a restored backup: the platform may have rejected it since', async () => {
+    const { services } = app.app;
+    const fixture = await fixtureOf(app, subject);
+    const ad = await placedAd(app, subject, fixture);
+    await dieBeforeTheFirstCall(subject, fixture, ad);
+    await closeRestored(services);
+    await services.db.recordRestore(new Date(0));
+    expect(await reconcileDueRemovals(later(10))).toBe(0);
+    expect(await stateAt(app, subject, ad, 'campaign')).toBe('live');
   });
 });
 
