@@ -81,6 +81,13 @@ export async function idsBelow(
   return ids;
 }
 
+/** The failure of a removal of which a part is done: it is not undone, so the removal has to be completed. */
+export function unfinished(error: unknown): never {
+  if (!(error instanceof PlatformError)) throw error;
+  const { platform, message, upstream } = error;
+  throw new PlatformError(platform, 'unknown_outcome', message, upstream, { cause: error });
+}
+
 /** Undefined if the platform does not know the object. */
 export async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
   try {

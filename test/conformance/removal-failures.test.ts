@@ -285,6 +285,25 @@ describe('the ad of an order on platform F that failed before its ad set left th
   });
 });
 
+describe('a removal on platform F that is executed and cannot be read back', () => {
+  it('is completed by its repetition', async () => {
+    const subject = subjects.find(({ platform }) => platform === 'F')!;
+    const fixture = await fixtureOf(app, subject);
+    const ad = await placedAd(app, subject, fixture);
+    const path = campaignPath(subject, ad, { validateOnly: true });
+    const reading = await received(app, subject, () => remove(fixture, path));
+    await fault(app, subject, { fault: 'http_500', times: 99, skip: reading.length, ...reads(subject) });
+    expect((await remove(fixture, campaignPath(subject, ad))).status).toBe(502);
+    expect(await open(fixture)).toBe(1);
+    await noFaults(app);
+    expect(await remove(fixture, campaignPath(subject, ad))).toMatchObject({
+      status: 200,
+      body: { affected: { adSets: 1, ads: 1 } },
+    });
+    expect(await eventsOf(fixture, ad)).toEqual(published(subject));
+  });
+});
+
 describe('the event of a removal', () => {
   it.each(['ad_set', 'campaign'] as const)('carries the %s with the members of its example', async (level) => {
     const subject = subjects.find(({ platform }) => platform === 'A')!;

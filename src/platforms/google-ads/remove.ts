@@ -1,4 +1,3 @@
-import { PlatformError } from '../error.ts';
 import { levelOf, removableOf, type RemovalAdapter, type RemovalRef } from '../removal.ts';
 import type { Client } from './client.ts';
 import { digits } from './read-budget.ts';
@@ -50,10 +49,8 @@ function conditionOf(ref: RemovalRef): string {
 
 /** An ad is named by its ad group and its own id. */
 function adIdsOf({ adId = '', adSetId = '' }: RemovalRef): [adGroupId: string, adId: string] {
-  const parts = adId.split('~');
-  const own = parts.at(-1);
-  if (own === undefined) throw new PlatformError('B', 'not_found', `There is no ad ${adId}`);
-  return [parts.length > 1 ? (parts[0] ?? '') : adSetId, own];
+  const [first = '', second] = adId.split('~');
+  return second === undefined ? [adSetId, first] : [first, second];
 }
 
 function removalOf(ref: RemovalRef): Operation {

@@ -1,5 +1,4 @@
 import { segment } from '../../lib/segment.ts';
-import { PlatformError } from '../error.ts';
 import type { Access } from '../platform.ts';
 import {
   idOf,
@@ -8,6 +7,7 @@ import {
   levelOf,
   removableOf,
   statusWithin,
+  unfinished,
   unlessMissing,
   type RemovalAdapter,
   type RemovalRef,
@@ -41,7 +41,8 @@ export const removerOf = (client: Client): RemovalAdapter => ({
       client.write(access, `${accountOf(ref)}/${path}`, { schema: Made, method: 'DELETE' });
     const own = `${paths[levelOf(ref)]}/${segment(idOf(ref))}`;
     const below = levelOf(ref) === 'campaign' ? removable.adSetIds.map((id) => `line_items/${segment(id)}`) : [];
-    for (const [at, path] of [...below, own].entries()) await remove(path).catch((error: unknown) => partly(error, at));
+    for (const [at, path] of [...below, own].entries())
+      await (at === 0 ? remove(path) : remove(path).catch(unfinished));
   },
 });
 
@@ -73,10 +74,3 @@ async function stateOf(client: Client, access: Access, ref: RemovalRef): Promise
 }
 
 const liveId = ({ id, deleted }: State & { id: string }): string | undefined => (deleted ? undefined : id);
-
-/** Once a line item is deleted, a failure does not undo the removal: it has to be completed. */
-function partly(error: unknown, done: number): never {
-  if (done === 0 || !(error instanceof PlatformError)) throw error;
-  const { platform, message, upstream } = error;
-  throw new PlatformError(platform, 'unknown_outcome', message, upstream, { cause: error });
-}
