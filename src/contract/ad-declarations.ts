@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field } from './ad-fields.ts';
+import { field, setOf } from './ad-fields.ts';
 import type { Declaration } from './capability.ts';
 import { listOf, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
@@ -64,12 +64,12 @@ export const declarationFields = {
     'A: who pays; needed when the targeting meets an EU member state, unless the ad account has defaults for both',
   ),
   specialAdCategories: field(
-    listOf(SpecialAdCategory, specialAdCategories.length, 0).optional(),
+    setOf(SpecialAdCategory, specialAdCategories.length, 0).optional(),
     { ...ofCampaign, platforms: 'AD' },
     'A, D: what the ad is about by the rules of the platform; none by default',
   ),
   specialAdCategoryCountry: field(
-    listOf(CountryCode, 250).optional(),
+    setOf(CountryCode, 250).optional(),
     { ...ofCampaign, platforms: 'A' },
     'A: where the categories apply; the targeted countries by default',
   ),

@@ -28,8 +28,8 @@ export interface FieldFacts {
 }
 
 /** A list whose entries differ. */
-export const setOf = <T extends z.ZodType<string>>(entry: T, max: number) =>
-  listOf(entry, max)
+export const setOf = <T extends z.ZodType<string>>(entry: T, max: number, min = 1) =>
+  listOf(entry, max, min)
     .superRefine((entries, check) => {
       for (const [at, one] of entries.entries())
         if (entries.indexOf(one) < at) check.addIssue({ code: 'custom', path: [at], message: 'is given twice' });

@@ -159,24 +159,19 @@ function attributionProblems(ad: Loose): Field[] {
 }
 
 function declarationProblems(ad: Loose): Field[] {
-  const { specialAdCategories: categories, specialAdCategoryCountry: countries } = ad;
+  const { specialAdCategories: categories } = ad;
   const regulated = entriesOf(ad['regionalRegulation']).map(({ category }) => category);
   const hasCategory = Array.isArray(categories) && categories.length > 0;
   const stray = has(ad, 'specialAdCategoryCountry') && !hasCategory && !has(ad, 'adSetId');
   return [
     ...(stray ? [wrong(['specialAdCategoryCountry'], 'goes only with specialAdCategories')] : []),
-    ...repeated(categories, (at) => ['specialAdCategories', at]),
-    ...repeated(countries, (at) => ['specialAdCategoryCountry', at]),
-    ...repeated(regulated, (at) => ['regionalRegulation', at, 'category']),
+    ...regulated.flatMap((category, at) =>
+      category !== undefined && regulated.indexOf(category) < at
+        ? [wrong(['regionalRegulation', at, 'category'], 'is given twice')]
+        : [],
+    ),
   ];
 }
-
-const repeated = (values: unknown, pathOf: (at: number) => Field['path']): Field[] =>
-  Array.isArray(values)
-    ? values.flatMap((value, at) =>
-        typeof value === 'string' && values.indexOf(value) < at ? [wrong(pathOf(at), `${value} is given twice`)] : [],
-      )
-    : [];
 
 /** Replaces an entry that was rejected because of its type. */
 const notAnObject: Loose = {};

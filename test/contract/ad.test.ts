@@ -115,6 +115,7 @@ describe('declarations', () => {
     [{ specialAdCategories: [], specialAdCategoryCountry: ['US'] }, ['specialAdCategoryCountry']],
     [{ specialAdCategories: ['HOUSING'], specialAdCategoryCountry: [] }, ['specialAdCategoryCountry']],
     [{ specialAdCategories: ['HOUSING'], specialAdCategoryCountry: ['USA'] }, ['specialAdCategoryCountry.0']],
+    [{ specialAdCategories: ['HOUSING'], specialAdCategoryCountry: ['US', 'us'] }, ['specialAdCategoryCountry.1']],
     [{ politicalAdvertising: false }, []],
     [{ politicalAdvertising: 'no' }, ['politicalAdvertising']],
     [{ regionalRegulation: [{ category: 'TAIWAN_UNIVERSAL', beneficiaryId: '1', payerId: '2' }] }, []],
