@@ -255,6 +255,25 @@ describe('URL parameters', () => {
     }
   });
 
+  it('of one ad on F are changed for all ads of its ad set, with a warning, and those of other ad sets stay', async () => {
+    const { fixture, create } = await on('F');
+    const { db } = app.app.services;
+    const [ad, other] = [(await create({})).body.ad, (await create({ urlParameters: [text] })).body.ad];
+    const { order: _order, ...record } = await db.ads.findOne({ _id: ad._id }).lean().orFail();
+    const twin = { _id: newId(), orderId: newId(), platformAdId: 'urn:li:sponsoredCreative:7' };
+    await db.ads.create({ ...record, ...twin });
+    const body = { urlParameters: [{ key: 'a', value: '{adSetId}' }] };
+    const answer = await app.call('PUT', `/v1/ads/${ad._id}`, { key: fixture.key, body });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { ad: body, warnings: [{ param: 'urlParameters', message: 'apply to all ads of the ad set' }] },
+    });
+    const shown = async (id: string): Promise<unknown> =>
+      (await app.call('GET', `/v1/ads/${id}`, { key: fixture.key })).body.ad.urlParameters;
+    expect(await shown(twin._id)).toEqual(body.urlParameters);
+    expect(await shown(other._id)).toEqual([text]);
+  });
+
   it('of entries of creatives replace those of the request', async () => {
     const { subject, fixture, create } = await on('A');
     const { headline, body, callToAction, linkUrl, imageUrl, ...rest } = goodAdOf(app, subject, fixture);
