@@ -15,7 +15,7 @@ import { pastOf, placedAd, removalPath, stateAt, writeKind } from './removals-at
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({
-    PLATFORM_TIMEOUT_SECONDS: '0.7',
+    PLATFORM_TIMEOUT_SECONDS: '2',
     PLATFORM_D_CALLS_PER_SECOND: '1000',
     PLATFORM_D_APP_CALLS_PER_SECOND: '1000',
     ROLE: 'api',
@@ -44,14 +44,19 @@ const reads = ({ platform }: Subject) => ({
   match: platform === 'B' ? { method: 'POST', path: 'googleAds:search$' } : { method: 'GET' },
 });
 
-/** Nothing that happens from the removal on is heard of. */
-async function loseResponses(subject: Subject, fixture: UserFixture, ad: Body, name: string): Promise<void> {
+/** All reads after those with which a removal begins fail. */
+async function loseReads(subject: Subject, fixture: UserFixture, ad: Body, name: string): Promise<void> {
   const entries = await received(app, subject, () =>
     remove(fixture, campaignPath(subject, ad, { validateOnly: true })),
   );
-  const before = entries.filter((entry) => !isWrite(entry)).length;
+  const skip = entries.filter((entry) => !isWrite(entry)).length;
+  await fault(app, subject, { fault: name, times: 99, skip, ...reads(subject) });
+}
+
+/** Nothing that happens from the removal on is heard of. */
+async function loseResponses(subject: Subject, fixture: UserFixture, ad: Body, name: string): Promise<void> {
+  await loseReads(subject, fixture, ad, 'http_500');
   await fault(app, subject, { fault: name, times: 99, ...removalWrites[subject.platform]! });
-  await fault(app, subject, { fault: 'http_500', times: 99, skip: before, ...reads(subject) });
 }
 
 /** Leaves what a process leaves that dies after it has stored its intent. */
@@ -121,6 +126,16 @@ describe.each(subjects)('a removal on platform $platform', (subject) => {
     expect(await stateAt(app, subject, ad, 'campaign')).toBe(pastOf[modeOf(subject)]);
     expect(await eventsOf(fixture, ad)).toEqual(published(subject));
     expect(await open(fixture)).toBe(0);
+  });
+
+  it.each(['malformed', 'rate_limited'])('after which a read fails (%s) is not forgotten', async (name) => {
+    const ad = await placedAd(app, subject, fixture);
+    await loseReads(subject, fixture, ad, name);
+    const first = await remove(fixture, campaignPath(subject, ad));
+    await noFaults(app);
+    if (first.status !== 200) expect(await remove(fixture, campaignPath(subject, ad))).toMatchObject({ status: 200 });
+    expect(await stateAt(app, subject, ad, 'campaign')).toBe(pastOf[modeOf(subject)]);
+    expect(await eventsOf(fixture, ad)).toEqual(published(subject));
   });
 
   it('whose answer is lost is completed by the reconciler', async () => {
