@@ -38,8 +38,10 @@ export async function requireNotRemoved(services: Pick<Services, 'db'>, placed: 
     ad_set: adSetId && adSetRefOf(accountId, adSetId),
     campaign: campaignId && campaignRefOf(accountId, campaignId),
   };
-  const _id = { $in: Object.values(refs).filter((ref) => ref !== undefined) };
-  const open = await services.db.removals.findOne({ _id }, { kind: 1 }).lean();
+  const ids = Object.values(refs).filter((ref) => ref !== undefined);
+  // An order of a new campaign depends on nothing.
+  if (ids.length === 0) return;
+  const open = await services.db.removals.findOne({ _id: { $in: ids } }, { kind: 1 }).lean();
   if (!open) return;
   const id = { ad: adId, ad_set: adSetId, campaign: campaignId }[open.kind];
   throw new AppError(notFound[open.kind], `${names[open.kind]} ${id} is being removed through this API`);
