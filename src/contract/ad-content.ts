@@ -69,7 +69,7 @@ export const Targeting = z
     regions: z.array(RegionTarget).nullable().describe('States or provinces'),
     interests: z.array(AdInterest).nullable().describe('Interests'),
     languages: texts('ISO 639-1 codes of languages'),
-    devices: z.array(Device).nullable().describe('The only kinds of devices'),
+    devices: z.array(Device).nullable().describe('Kinds of devices that it is limited to; null if it is not'),
     keywords: texts('Texts of the keywords of a search ad; `keywordsWithMatchType` says what they match'),
     keywordsWithMatchType: z.array(Keyword).nullable().describe('Keywords of a search ad'),
     negativeKeywords: z.array(Keyword).nullable().describe('Keywords whose searches do not show it'),

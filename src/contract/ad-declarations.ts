@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { field, setOf } from './ad-fields.ts';
+import { field } from './ad-fields.ts';
 import type { Declaration } from './capability.ts';
-import { listOf, Text } from './common.ts';
+import { listOf, Text, uniqueListOf } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 
 export const specialAdCategories = [
@@ -11,12 +11,12 @@ export const specialAdCategories = [
   'ISSUES_ELECTIONS_POLITICS',
   'ONLINE_GAMBLING_AND_GAMING',
 ] as const;
-/** The categories whose ads may not be narrowed to some people. */
+/** The categories whose ads must not be limited by age or gender. */
 export const restrictedCategories = specialAdCategories.slice(0, 3);
 
 export const SpecialAdCategory = z
   .enum(specialAdCategories)
-  .meta({ id: 'SpecialAdCategory', description: 'What an ad must declare that it is about' });
+  .meta({ id: 'SpecialAdCategory', description: 'A subject that an ad must declare' });
 export type SpecialAdCategory = z.infer<typeof SpecialAdCategory>;
 
 export const categoriesInWords: Record<SpecialAdCategory, string> = {
@@ -24,7 +24,7 @@ export const categoriesInWords: Record<SpecialAdCategory, string> = {
   EMPLOYMENT: 'Jobs, internships and training for a job',
   FINANCIAL_PRODUCTS_SERVICES: 'Credit, insurance, investments and other financial products',
   ISSUES_ELECTIONS_POLITICS: 'Social issues, elections and politics',
-  ONLINE_GAMBLING_AND_GAMING: 'Games for money',
+  ONLINE_GAMBLING_AND_GAMING: 'Gambling and games for money',
 };
 
 const IdentityId = z.string().regex(/^\d{1,32}$/, 'must be the numeric id of a verified advertiser');
@@ -56,43 +56,42 @@ export const declarationFields = {
   dsaBeneficiary: field(
     Text.max(100).optional(),
     { level: 'ad_set', platforms: 'A' },
-    'A: who benefits; needed when the targeting meets an EU member state, unless the ad account has defaults for both',
+    'A: who benefits; required when the targeting meets an EU member state, unless the ad account has defaults for both',
   ),
   dsaPayor: field(
     Text.max(100).optional(),
     { level: 'ad_set', platforms: 'A' },
-    'A: who pays; needed when the targeting meets an EU member state, unless the ad account has defaults for both',
+    'A: who pays; required when the targeting meets an EU member state, unless the ad account has defaults for both',
   ),
   specialAdCategories: field(
-    setOf(SpecialAdCategory, specialAdCategories.length, 0).optional(),
+    uniqueListOf(SpecialAdCategory, specialAdCategories.length, { min: 0 }).optional(),
     { ...ofCampaign, platforms: 'AD' },
-    'A, D: what the ad is about by the rules of the platform; none by default',
+    'A, D: the special ad categories that the ad belongs to; none by default',
   ),
   specialAdCategoryCountry: field(
-    setOf(CountryCode, 250).optional(),
+    uniqueListOf(CountryCode, 250).optional(),
     { ...ofCampaign, platforms: 'A' },
     'A: where the categories apply; the targeted countries by default',
   ),
   politicalAdvertising: field(
     z.boolean().optional(),
     { ...ofCampaign, platforms: 'BF' },
-    'B, F: whether it is political advertising, on B by the law of the EU; F: false by default, B: as the operator has set',
+    'B, F: whether it is political advertising, on B as EU law defines it; by default false on F, and the setting of the operator on B',
   ),
   regionalRegulation: field(
     listOf(RegionalRegulationInput, 20).optional(),
     { ...ofAdSet, platforms: 'A' },
-    'A: what the law of targeted countries requires; needed for TW and SG',
+    'A: what the laws of targeted countries require the ad to declare; required for TW and SG',
   ),
 };
 
-/** Political advertising as two platforms know it. */
 export const politicalOnB: Declaration = {
   field: 'politicalAdvertising',
-  text: 'Whether the campaign contains political advertising by the law of the EU. By default what the operator has set, with a warning when the targeting meets an EU member state. The platform does not show an ad that declares it in the EU, with a warning too',
+  text: 'Whether the campaign contains political advertising as EU law defines it. The default is the setting of the operator, with a warning when the targeting meets an EU member state. The platform does not show political ads in the EU; an order for one has a warning',
 };
 export const politicalOnF: Declaration = {
   field: 'politicalAdvertising',
-  text: 'Whether the campaign is political advertising. False by default, with a warning when the targeting meets an EU member state; true is rejected there, because the platform does not allow it. The platform obliges applications to show advertisers a consent statement for targeting in the EU: a client that calls this API declares, and has to show it',
+  text: 'Whether the campaign is political advertising. False by default, with a warning when the targeting meets an EU member state; true is rejected there, because the platform does not allow it. The platform obliges applications to show advertisers a consent statement for targeting in the EU: a client of this API must show it',
 };
 
 const RegionalRegulation = z
@@ -101,7 +100,7 @@ const RegionalRegulation = z
     beneficiaryId: z.string().nullable().describe(identity('benefits from the ad')),
     payerId: z.string().nullable().describe(identity('pays for the ad')),
   })
-  .meta({ id: 'RegionalRegulation', description: 'What an ad declares by the law of a country' });
+  .meta({ id: 'RegionalRegulation', description: 'A declaration that the law of a country requires' });
 
 /** The stored form has only the members that the platform knows. */
 export const AdDeclarations = z
@@ -109,7 +108,7 @@ export const AdDeclarations = z
     specialAdCategories: z.array(SpecialAdCategory).nullable().describe('Empty if none is declared'),
     specialAdCategoryCountry: z.array(z.string()).nullable().describe('Where the categories apply'),
     politicalAdvertising: z.boolean().nullable().describe('Whether it is declared as political advertising'),
-    regionalRegulation: z.array(RegionalRegulation).nullable().describe('By the laws of targeted countries'),
+    regionalRegulation: z.array(RegionalRegulation).nullable().describe('What the laws of targeted countries require'),
   })
   .meta({
     id: 'AdDeclarations',

@@ -9,22 +9,22 @@ export const exclusionFields = {
   negativeKeywords: field(
     NegativeKeywords.optional(),
     { level: 'targeting', platforms: 'B' },
-    'B: searches, and content of display ads, that do not show the ad',
+    'B: keywords of searches, or for display ads of content, where the ad is not shown',
   ),
   excludedCountries: field(
     listOf(CountryCode, 250).optional(),
     { level: 'targeting', platforms: 'ABF' },
-    'A, B and F: countries where the ad is not shown; needs included places',
+    'A, B and F: countries where the ad is not shown; requires included places',
   ),
   excludedRegions: field(
     listOf(RegionTargetInput, 200).optional(),
     { level: 'targeting', platforms: 'AB' },
-    'A and B: states or provinces where the ad is not shown; needs included places',
+    'A and B: states or provinces where the ad is not shown; requires included places',
   ),
   excludedCities: field(
     listOf(CityTargetInput, 250).optional(),
     { level: 'targeting', platforms: 'A' },
-    'A: cities where the ad is not shown; needs included places',
+    'A: cities where the ad is not shown; requires included places',
   ),
   excludedAudienceIds: field(
     listOf(RemoteId, 50).optional(),
@@ -33,7 +33,7 @@ export const exclusionFields = {
   ),
 };
 
-/** The field that includes what each of them excludes. */
+/** For each exclusion, the field that targets the same kind of thing. */
 export const includedBy = {
   negativeKeywords: 'keywords',
   excludedCountries: 'countries',

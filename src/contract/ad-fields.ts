@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { listOf } from './common.ts';
 import { digits, limitsOf, limitText } from './limits.ts';
 import type { Counting, Rule } from './capability.ts';
 import type { AdPlatform } from './platforms.ts';
@@ -26,15 +25,6 @@ export interface FieldFacts {
   /** The advertiser declares something with it; an ad in an existing ad set has the declarations of its parents. */
   isDeclaration?: boolean;
 }
-
-/** A list whose entries differ. */
-export const setOf = <T extends z.ZodType<string>>(entry: T, max: number, min = 1) =>
-  listOf(entry, max, min)
-    .superRefine((entries, check) => {
-      for (const [at, one] of entries.entries())
-        if (entries.indexOf(one) < at) check.addIssue({ code: 'custom', path: [at], message: 'is given twice' });
-    })
-    .meta({ maxItems: max });
 
 const registry = z.registry<FieldFacts>();
 

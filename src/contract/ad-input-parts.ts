@@ -34,7 +34,10 @@ export const AdCreativeInput = z
       .meta({ id: 'CreativeCallToAction', description: 'The text of the button on platform A' }),
     imageUrl: HttpUrl.optional().describe('Address of the image; exactly one of imageUrl and video'),
     video: AdVideoInput.optional().describe('The video; exactly one of imageUrl and video'),
-    urlParameters: withLimits(UrlParametersInput.optional(), 'Added to linkUrl, instead of those of the request'),
+    urlParameters: withLimits(
+      UrlParametersInput.optional(),
+      'Added to linkUrl, instead of `urlParameters` of the request',
+    ),
   })
   .meta({ id: 'AdCreativeInput', description: 'One ad of a multi-creative request' });
 

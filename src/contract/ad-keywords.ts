@@ -9,7 +9,7 @@ export const KeywordMatchType = z.enum(['BROAD', 'PHRASE', 'EXACT']).meta({
 export type KeywordMatchType = z.infer<typeof KeywordMatchType>;
 
 const KeywordText = Text.max(80).refine((text) => text.split(/\s+/).length <= 10, 'must have at most 10 words');
-const text = withLimits(KeywordText, 'Words of a search; at most 10 words');
+const text = withLimits(KeywordText, 'The words of the keyword, at most 10');
 
 const KeywordInput = z
   .strictObject({ text, matchType: KeywordMatchType })
@@ -21,7 +21,7 @@ const NegativeKeywordInput = z
 
 const mostKeywords = 200;
 
-/** GraphQL has no union of inputs, so each form has a field of its own there; their entries become one list. */
+/** GraphQL has no union of inputs, so each form of an entry has its own field there; the fields are joined into one list. */
 export const Keywords = listOf(
   z.union([KeywordText, KeywordInput], { error: 'must be a text, or an object with text and matchType' }),
   mostKeywords,
@@ -30,12 +30,12 @@ export const Keywords = listOf(
     keywords: z
       .array(KeywordText)
       .describe(
-        'B search: keywords that match as phrases; 1 to 200 entries of 1 to 80 characters, those of `keywordsWithMatchType` counted',
+        'B search: keywords that match as phrases; 1 to 200 entries of 1 to 80 characters, including those of `keywordsWithMatchType`',
       ),
     keywordsWithMatchType: z
       .array(KeywordInput)
       .describe(
-        'B search: keywords with their match types, beside or instead of `keywords`. Errors name an entry by its place in the list of both: first those of `keywords`',
+        'B search: keywords with their match types, with or instead of `keywords`. Errors name an entry by its position in both lists joined, `keywords` first',
       ),
   },
 });
@@ -43,10 +43,10 @@ export const Keywords = listOf(
 export const NegativeKeywords = listOf(NegativeKeywordInput, mostKeywords);
 
 export const Keyword = z
-  .strictObject({ text: z.string().describe('Words of a search'), matchType: KeywordMatchType })
+  .strictObject({ text: z.string().describe('The words of the keyword'), matchType: KeywordMatchType })
   .meta({ id: 'Keyword', description: 'A keyword of an ad' });
 export type Keyword = z.infer<typeof Keyword>;
 
-/** A text without a match type is a phrase. */
+/** A text without a match type matches as a phrase. */
 export const keywordOf = (entry: string | Keyword): Keyword =>
   typeof entry === 'string' ? { text: entry, matchType: 'PHRASE' } : entry;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Device } from './ad-enums.ts';
-import { field, setOf } from './ad-fields.ts';
+import { field } from './ad-fields.ts';
 import { AdInterestInput, CityTargetInput, RegionTargetInput } from './ad-input-parts.ts';
 import { devices } from './capability.ts';
-import { listOf } from './common.ts';
+import { listOf, uniqueListOf } from './common.ts';
 import { CountryCode } from './country-codes.ts';
 import { LanguageCode } from './language-codes.ts';
 
@@ -26,13 +26,13 @@ export const targetingFields = {
   ageMax: field(Age, { level: 'targeting' }, 'Age in years; the highest includes everyone older'),
   interests: field(listOf(AdInterestInput, 200).optional(), { level: 'targeting' }, 'Interests to target'),
   languages: field(
-    setOf(LanguageCode, 50).optional(),
+    uniqueListOf(LanguageCode, 50).optional(),
     { level: 'targeting' },
     'Languages of the people who see the ad, ISO 639-1; all by default. F: the language of their interface',
   ),
   devices: field(
-    setOf(Device, devices.length).optional(),
+    uniqueListOf(Device, devices.length).optional(),
     { level: 'targeting', platforms: 'ABCE' },
-    'A, B, C and E: only on these; all by default',
+    'A, B, C and E: the kinds of devices that show the ad; all by default',
   ),
 };

@@ -24,7 +24,7 @@ export const UpdateAdInput = z
       .describe('When the ad set ends, in the future; null removes the end date if the platform supports it'),
     urlParameters: withLimits(
       UrlParametersInput.optional(),
-      'Replaces all parameters of the link, on platforms B and F; on F they are those of all ads of the ad set',
+      'Platforms B and F: replaces all URL parameters of the ad; on F, of all ads of its ad set',
     ),
   })
   .meta({ id: 'UpdateAdInput', description: 'Changes the given fields at the platform and here' });

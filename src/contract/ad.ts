@@ -78,7 +78,7 @@ export const Ad = z
       .nullable()
       .describe('Added to the link; null if there are none, or if the platform reports them only within the link'),
     targeting: Targeting.nullable().describe(
-      'Who sees it. Of an ad that was not created here what A, C, D and F show with its ad set; null on B and E',
+      'Who sees it. For an ad that was not created here: what A, C, D and F report for its ad set; null on B and E',
     ),
     declarations: AdDeclarations.nullable().describe(
       'What it declares to its platform; null if the platform knows no declarations, or if they are not known yet',

@@ -49,7 +49,7 @@ export type DeviceName = (typeof devices)[number];
 export const budgetLevels = ['ad_set', 'campaign'] as const;
 export type BudgetLevel = (typeof budgetLevels)[number];
 
-/** How an object can be taken away from a platform. */
+/** How an object can be removed at a platform. */
 export const removalModes = ['delete', 'archive'] as const;
 export type RemovalMode = (typeof removalModes)[number];
 
@@ -94,7 +94,7 @@ export interface Declaration {
   field: 'specialAdCategories' | 'specialAdCategoryCountry' | 'politicalAdvertising' | 'regionalRegulation';
   /** The values that the platform knows, if it does not know all. */
   values?: readonly string[];
-  /** What is declared by default, and what else holds. */
+  /** The default and the rules. */
   text: string;
 }
 
@@ -151,7 +151,7 @@ export interface Capability {
   devices: readonly DeviceName[];
   /** Names in braces that the platform replaces in values of urlParameters. */
   urlMacros: readonly UrlMacro[];
-  /** A macro is a whole value there, without text beside it. */
+  /** A value is either text or one macro. */
   replacesWholeValues?: boolean;
   /** Whose parameters updateAd replaces; undefined if it cannot. */
   changesUrlParametersOf?: 'ad' | 'ad_set';

@@ -53,7 +53,7 @@ export const Cursor = z
   .describe('`pagination.nextCursor` of the previous page, with the same filters and order; instead of `page`');
 export const Limit = withLimits(z.preprocess(fromText, z.int().min(1).max(100)).default(20), 'Entries a page');
 
-/** A number of things in a query. */
+/** A count, also as the text of a query parameter. */
 export const Count = z.preprocess(fromText, z.int().min(0).max(1e9));
 
 const flagFromText = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
@@ -89,6 +89,25 @@ export const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>
     .array(entry)
     .min(min)
     .refine((entries) => entries.length <= max, `must have at most ${max} entries`)
+    .meta({ maxItems: max });
+
+/** A list whose entries differ, or differ in one member. */
+export const uniqueListOf = <T extends z.ZodType>(
+  entry: T,
+  max: number,
+  { min = 1, member }: { min?: number; member?: keyof z.output<T> & string } = {},
+) =>
+  listOf(entry, max, min)
+    .superRefine((entries, check) => {
+      const values = entries.map((one) => (member === undefined ? one : one[member]));
+      for (const [at, value] of values.entries())
+        if (values.indexOf(value) < at)
+          check.addIssue({
+            code: 'custom',
+            path: [at, ...(member === undefined ? [] : [member])],
+            message: 'is given twice',
+          });
+    })
     .meta({ maxItems: max });
 
 /** The id of an object at a platform. */

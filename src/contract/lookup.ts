@@ -46,7 +46,7 @@ export const TargetingOption = z
     key: z
       .string()
       .describe(
-        'What createAd takes: an ISO code for countries, else the key of the platform; languages are given to createAd by their ISO 639-1 code',
+        'What createAd takes: an ISO code for countries, else the key of the platform. For a language createAd takes the ISO 639-1 code instead',
       ),
     name: z.string().describe('In words'),
     type: TargetingType,
@@ -120,7 +120,7 @@ export const PlatformDeclaration = z
   .strictObject({
     param: z.string().describe('The field of createAd'),
     values: z.array(z.string()).nullable().describe('The values that the platform knows; null if it knows all'),
-    text: z.string().describe('What is declared by default, and what else holds'),
+    text: z.string().describe('The default and the rules'),
   })
   .meta({ id: 'PlatformDeclaration', description: 'Something that ads declare to the platform' });
 
@@ -159,7 +159,7 @@ export const PlatformInfo = z
     removal: z.array(RemovalMode).describe('Modes of deleteAd, deleteAdSet and deleteCampaign'),
     canRemoveEnd: z.boolean().describe('Whether updateAd can remove the end date with `endDate: null`'),
     devices: z.array(Device).describe('Values of `devices` of createAd'),
-    urlMacros: z.array(z.string()).describe('What it replaces in values of `urlParameters`'),
+    urlMacros: z.array(z.string()).describe('Names in braces that it replaces in values of `urlParameters`'),
     canChangeUrlParameters: z.boolean().describe('Whether updateAd changes `urlParameters` on it'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     declarations: z.array(PlatformDeclaration).describe('What ads declare to the platform; empty if nothing'),

@@ -56,7 +56,7 @@ const commonTargeting = fieldsWhere(
   ({ level, platforms: own }) => level === 'targeting' && !own,
 ).filter((field) => !['countries', 'languages'].includes(field));
 const searchAds = { campaignType: ['search'] } as const;
-const linkOfParameters = {
+const urlParametersNeedLink = {
   need: 'linkUrl',
   when: { has: ['urlParameters'] },
   why: 'urlParameters are added to it',
@@ -167,7 +167,7 @@ export const platforms = {
     rules: [
       ...textLimits('E'),
       { need: 'linkUrl', when: { goal: ['traffic', 'conversions'] } },
-      linkOfParameters,
+      urlParametersNeedLink,
       { need: 'promotedObject.pixelId', when: { goal: ['conversions'] } },
     ],
     ignored: [headlineIgnored, buttonIgnored, { field: 'imageUrl', why: 'posts take no image here' }],
@@ -212,12 +212,10 @@ export const platforms = {
       ...textLimits('F'),
       { need: 'headline' },
       { need: 'linkUrl', when: { goal: ['traffic', 'conversions'] } },
-      linkOfParameters,
+      urlParametersNeedLink,
       {
-        mustBe: 'omitted',
-        of: 'urlParameters',
-        when: { has: ['urlParameters', 'promotedObject.leadFormId'] },
-        why: 'an ad with a lead form leads to no page',
+        notBoth: ['promotedObject.leadFormId', 'urlParameters'],
+        why: 'an ad with a lead form has no link to add them to',
       },
       { need: 'video', when: { goal: ['video_views'] } },
       { needOneOf: ['imageUrl', 'video'] },

@@ -10,7 +10,7 @@ export const RemovalMode = z.enum(removalModes).meta({
 
 const shared = {
   mode: RemovalMode.default('delete').describe(
-    'A mode that the platform lacks is 501 `unsupported_platform_operation`, never replaced by the other one',
+    '501 `unsupported_platform_operation` if the platform lacks the mode; it is never replaced by the other one',
   ),
   validateOnly: Flag.default(false).describe('Dry run: reads, counts and validates, removes nothing'),
 };
@@ -21,12 +21,12 @@ const ofLevel = {
     'The connected account to use; by default the one that it is recorded with, else each account of the platform is searched',
   ),
   confirm: Count.optional().describe(
-    'The number of ads that will be removed, as `affected.ads` of a dry run; required except for a dry run. 409 `affected_changed` if the number at the platform is another one',
+    'The number of ads to remove: `affected.ads` of a dry run. Required unless `validateOnly` is true. 409 `affected_changed` if the platform has another number of ads',
   ),
   ...shared,
 };
 
-/** Also checked beside problems of other fields, whose values may then be of any type. */
+/** Runs even if other fields are invalid, whose values then have any type. */
 function requireConfirm(
   { confirm, validateOnly }: { confirm?: number; validateOnly: boolean },
   check: z.core.$RefinementCtx,
@@ -56,22 +56,22 @@ export type DeleteCampaignInput = z.output<typeof DeleteCampaignInput>;
 
 export const Affected = z
   .strictObject({
-    adSets: z.int().describe('Ad sets, the removed one included'),
-    ads: z.int().describe('Ads, the removed one included'),
+    adSets: z.int().describe('Number of ad sets, including the removed one'),
+    ads: z.int().describe('Number of ads, including the removed one'),
   })
   .meta({
     id: 'AffectedObjects',
-    description: 'How many objects a removal takes with it; none if they were removed before',
+    description: 'How many objects are removed; 0 if an earlier call removed them',
   });
 export type Affected = z.infer<typeof Affected>;
 
 export const RemovalPayload = z
   .strictObject({
     success: z.literal(true).describe('Always true; failures are errors'),
-    mode: RemovalMode.readonly().describe('How it was removed; of one that was removed before, how it was then'),
+    mode: RemovalMode.readonly().describe('How the object was removed, by this call or an earlier one'),
     affected: Affected,
     message: z.string().describe('Human-readable message'),
     warnings: z.array(Warning).optional().describe('What is adjusted, and why; absent if nothing is'),
   })
-  .meta({ id: 'RemovalPayload', description: 'What was removed, or with validateOnly what would be' });
+  .meta({ id: 'RemovalPayload', description: 'What was removed, or with `validateOnly` what would be removed' });
 export type RemovalPayload = z.infer<typeof RemovalPayload>;

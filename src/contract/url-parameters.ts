@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listOf, Text } from './common.ts';
+import { Text, uniqueListOf } from './common.ts';
 import { withLimits } from './limits.ts';
 
-/** Names in braces that a platform replaces at each click. */
+/** Names in braces that platforms replace at each click. */
 export const urlMacros = ['campaignId', 'campaignName', 'adSetId', 'adSetName', 'adId', 'adName', 'placement'] as const;
 export type UrlMacro = (typeof urlMacros)[number];
 
@@ -20,15 +20,7 @@ export const UrlParameterInput = z
   .meta({ id: 'UrlParameterInput', description: 'A parameter that is added to the link of an ad' });
 export type UrlParameterInput = z.output<typeof UrlParameterInput>;
 
-const most = 14;
-
-export const UrlParametersInput = listOf(UrlParameterInput, most)
-  .superRefine((parameters, check) => {
-    const keys = parameters.map(({ key }) => key);
-    for (const [at, key] of keys.entries())
-      if (keys.indexOf(key) < at) check.addIssue({ code: 'custom', path: [at, 'key'], message: 'is given twice' });
-  })
-  .meta({ maxItems: most });
+export const UrlParametersInput = uniqueListOf(UrlParameterInput, 14, { member: 'key' });
 
 export const UrlParameter = z
   .strictObject({

@@ -7,7 +7,7 @@ import { adsCallErrors, operation } from './operation.ts';
 const errors: ErrorCode[] = ['order_in_progress', 'ads_access_required', 'account_not_found', ...adsCallErrors];
 const inQuery = ['platform', 'accountId', 'confirm', 'mode', 'validateOnly'];
 const irreversible =
-  'Records and figures stay. Deleting cannot be undone on any platform, archiving only on platform F.';
+  'Records and metrics are kept. Deleting cannot be undone on any platform, archiving only on platform F.';
 
 const shared = {
   method: 'DELETE' as const,
@@ -35,7 +35,7 @@ export const removalOperations = [
     path: '/v1/ads/ad-sets/{adSetId}',
     inQuery,
     summary: 'Delete or archive an ad set',
-    description: `Pauses an ad set, then deletes or archives it with its ads on its platform, also one that was not created here. \`confirm\` is the number of those ads; a dry run returns it. ${irreversible}`,
+    description: `Pauses an ad set, then deletes or archives it with its ads on its platform, also one that was not created here. \`confirm\` is the number of its ads, which a dry run returns. ${irreversible}`,
     input: DeleteAdSetInput,
     errors: ['ad_set_not_found', 'affected_changed', ...errors],
     run: deleteAdSet,
@@ -46,7 +46,7 @@ export const removalOperations = [
     path: '/v1/ads/campaigns/{campaignId}',
     inQuery,
     summary: 'Delete or archive a campaign',
-    description: `Pauses a campaign, then deletes or archives it with its ad sets and ads on its platform, also one that was not created here. \`confirm\` is the number of those ads; a dry run returns it. Duplications of it that are still running fail. ${irreversible}`,
+    description: `Pauses a campaign, then deletes or archives it with its ad sets and ads on its platform, also one that was not created here. \`confirm\` is the number of its ads, which a dry run returns. Duplications of it that are still running fail. ${irreversible}`,
     input: DeleteCampaignInput,
     errors: ['campaign_not_found', 'affected_changed', ...errors],
     run: deleteCampaign,

@@ -15,7 +15,7 @@ const baseOf = ({ code }: LanguageVariant): string => code.toLowerCase().split(/
 /** The keys of all variants of the requested languages; throws for languages without any. */
 export function variantsOf(platform: AdPlatform, requested: string[], known: LanguageVariant[]): string[] {
   const missing = requested.filter((code) => !known.some((one) => baseOf(one) === code));
-  if (missing.length > 0) throw withoutLanguages(platform, { requested, missing, known });
+  if (missing.length > 0) throw missingLanguages(platform, { requested, missing, known });
   return requested.flatMap((code) => known.filter((one) => baseOf(one) === code).map(({ key }) => key));
 }
 
@@ -26,7 +26,7 @@ interface Missing {
   known?: LanguageVariant[];
 }
 
-export function withoutLanguages(platform: AdPlatform, { requested, missing, known = [] }: Missing): PlatformError {
+export function missingLanguages(platform: AdPlatform, { requested, missing, known = [] }: Missing): PlatformError {
   const texts = missing.map((code) => [requested.indexOf(code), languageProblem(code, known)] as const);
   const fields = Object.fromEntries(texts.map(([at, text]) => [`languages.${at}`, [text]]));
   return new PlatformError(platform, 'rejected', texts.map(([, text]) => text).join('; '), { fields });

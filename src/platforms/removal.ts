@@ -9,9 +9,9 @@ export type RemovalRef = CampaignRef & { adSetId?: string; adId?: string };
 
 /** An object that can be removed, as it is at the platform. */
 export interface Removable {
-  /** Its own switch; `draft` if it was never activated. */
+  /** Its own status; `draft` if it was never activated. */
   status: 'active' | 'paused' | 'draft' | 'archived';
-  /** What it contains, itself included, without what is removed already. */
+  /** What it contains, including itself, without what is already removed. */
   adSetIds: string[];
   adIds: string[];
 }
@@ -33,7 +33,7 @@ export const idOf = ({ adId, adSetId, campaignId }: RemovalRef): string => adId 
 
 type Status = Removable['status'];
 
-/** The status of an object on platforms where what a removed object contains keeps its own. */
+/** The status of an object under its parents, on platforms where what a removed object contains keeps its own status. */
 export async function statusWithin(
   ref: RemovalRef,
   statusOf: (ref: RemovalRef) => Promise<Status | undefined>,
@@ -70,7 +70,7 @@ export async function idsIn<T>(pages: AsyncIterable<T[]>, idIn: (item: T) => str
   return ids;
 }
 
-/** What belongs to these parents, of which one query names a limited number. */
+/** Ids of what these parents contain; a query names at most `most` of them. */
 export async function idsBelow(
   parentIds: string[],
   most: number,

@@ -2,7 +2,7 @@ import type { AdPlatform, platforms } from '../contract/platforms.ts';
 import type { UrlMacro, UrlParameter } from '../contract/url-parameters.ts';
 import { queryOf, withQuery } from '../lib/link-parameters.ts';
 
-/** The platform's own word for each macro that its row in the capability table lists. */
+/** The platform's macro for each name that its row in the capability table lists. */
 export type MacrosOf<P extends AdPlatform> = Record<(typeof platforms)[P]['urlMacros'][number], string>;
 type Macros = Partial<Record<UrlMacro, string>>;
 

@@ -151,7 +151,7 @@ describe.each(subjects)('URL parameters on platform $platform', (subject) => {
     const replaced = names.length > 0 ? `only ${names.join(', ')}` : 'no names in braces';
     const fields = {
       'urlParameters.0.value': [`contains {keyword}, but platform ${platform} replaces ${replaced}`],
-      'urlParameters.1.key': ['b is a parameter of the link already'],
+      'urlParameters.1.key': ['b is already a parameter of the link'],
       'urlParameters.2.value': [`contains {campaign.id}, but platform ${platform} replaces ${replaced}`],
     };
     const input = order({ urlParameters, linkUrl: `${link}?a%20=1&b=2#b` });
@@ -299,7 +299,7 @@ describe('URL parameters', () => {
     const wrong = { ...input, creatives: [{ ...inLink, urlParameters: own }, entry, inLink] };
     const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body: wrong });
     expect(answer.body.details.fields).toEqual({
-      'urlParameters.0.key': ['utm_source is a parameter of the link already'],
+      'urlParameters.0.key': ['utm_source is already a parameter of the link'],
     });
     expect(create).toBeTypeOf('function');
   });

@@ -29,12 +29,12 @@ about it; [published facts](decisions/published-facts.md) says how.
 - \`startDate\` is in the future, at most 365 days ahead and before \`endDate\`; not beside \`adSetId\`. Within 5 minutes of now it counts as absent, with a warning.
   The ad is created and reviewed at once and runs from its start; \`schedule.startDate\` is the start that the platform received. If an order reaches the
   platform after its start, the ad starts at once (B: on the next day of the ad account), with a warning.
-- \`countries\` defaults to [US] if no place is given. Excluded places need included ones, of which they must leave some; what is included cannot be
-  excluded. A platform rejects exclusions that it lacks.
+- \`countries\` defaults to [US] if no place is given. Excluded places require included places and must not exclude all of them; an entry
+  cannot be both included and excluded. An exclusion that the platform lacks is rejected.
 - Declarations to the platform (\`specialAdCategories\`, \`specialAdCategoryCountry\`, \`politicalAdvertising\`, \`regionalRegulation\`) are never inferred from texts: an order
   without them declares none, as the section of each platform says. They belong to the campaign and the ad set, so beside \`adSetId\` they are rejected.
   \`declarations\` of an ad shows them, also of ads created elsewhere where the platform reports them; copies of a campaign keep them.
-- \`languages\` are ISO 639-1 codes, up to 50; all variants of each that the platform has are targeted. A language that it lacks is rejected, with the ones it has.
+- \`languages\` are ISO 639-1 codes, up to 50; all variants of each that the platform has are targeted. A language that it lacks is rejected.
   \`devices\` limits an ad to kinds of devices.
 - \`urlParameters\` are added to \`linkUrl\`, percent-encoded; a key that the link already has is rejected. Names in braces such as \`{campaignId}\` are
   replaced by the platform at each click; the tables below list those of each platform. Entries of \`creatives\` may have a list of their own.

@@ -6,7 +6,7 @@ import { adGroupName, adName, AdGroupRow, AdRow, campaignName, CampaignRow, type
 const liveAdGroups = "campaign.status != 'REMOVED' AND ad_group.status != 'REMOVED'";
 const liveAds = `${liveAdGroups} AND ad_group_ad.status != 'REMOVED'`;
 
-/** Removed objects remain with all their figures. What is in them keeps its own status and is not shown. */
+/** Removed objects keep their metrics. What they contain keeps its own status and is not served. */
 export const removerOf = (client: Client): RemovalAdapter => ({
   async readRemovable(access, ref) {
     const where = conditionOf(ref);

@@ -22,7 +22,7 @@ import { Campaign, CampaignGroup, Creative } from './wire.ts';
 /** Queries are limited to 4 096 characters. */
 const campaignsInQuery = 40;
 
-/** Drafts are deleted at once, others when the platform gets to it. An archived object can be made live again there. */
+/** Drafts are deleted at once, other objects later. Archiving can be undone at the platform. */
 export function removerOf(client: Client): RemovalAdapter {
   const statusOf = async (access: Access, ref: RemovalRef): Promise<Removable['status'] | undefined> => {
     const read = {

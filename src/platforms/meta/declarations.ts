@@ -7,15 +7,15 @@ import type { OrderProblem } from '../platform.ts';
 
 const isRestricted = (category: string): boolean => restrictedCategories.some((restricted) => restricted === category);
 
-/** Rules of declarations that need no answer of the platform. */
+/** Rules of declarations that can be checked without the platform. */
 export const declarationProblems = (input: CreateAdInput): OrderProblem[] => [
-  ...lacksCountries(input),
-  ...narrowed(input),
-  ...unregulated(input),
-  ...mixedIdentities(input),
+  ...missingCountries(input),
+  ...narrowedTargeting(input),
+  ...missingRegulations(input),
+  ...conflictingIdentities(input),
 ];
 
-function lacksCountries({
+function missingCountries({
   specialAdCategories: categories = [],
   specialAdCategoryCountry,
 }: CreateAdInput): OrderProblem[] {
@@ -25,7 +25,12 @@ function lacksCountries({
 }
 
 /** Ads about housing, jobs and credit must not exclude people. */
-function narrowed({ specialAdCategories: categories = [], gender = 'all', ageMin = 18, ageMax = 65 }: CreateAdInput) {
+function narrowedTargeting({
+  specialAdCategories: categories = [],
+  gender = 'all',
+  ageMin = 18,
+  ageMax = 65,
+}: CreateAdInput) {
   const category = categories.find(isRestricted);
   if (!category) return [];
   const must = (path: string, isMet: boolean, value: string): OrderProblem[] =>
@@ -40,7 +45,7 @@ function narrowed({ specialAdCategories: categories = [], gender = 'all', ageMin
 /** Countries for which the platform refuses every ad without a declaration. */
 const regulated: Record<string, string> = { TW: 'TAIWAN', SG: 'SINGAPORE' };
 
-function unregulated(input: CreateAdInput): OrderProblem[] {
+function missingRegulations(input: CreateAdInput): OrderProblem[] {
   const declared = (input.regionalRegulation ?? []).map(({ category }) => category);
   return targetedCountries(input).flatMap((country): OrderProblem[] => {
     const region = own(regulated, country);
@@ -56,7 +61,7 @@ const withIdentities = new Set(
 );
 const identityOf = (category: string): string => (withIdentities.has(category) ? category.toLowerCase() : 'universal');
 
-function mixedIdentities({ regionalRegulation = [] }: CreateAdInput): OrderProblem[] {
+function conflictingIdentities({ regionalRegulation = [] }: CreateAdInput): OrderProblem[] {
   const shared = regionalRegulation.filter(({ category }) => !withIdentities.has(category));
   return (['beneficiaryId', 'payerId'] as const).flatMap((member) => {
     const first = shared.find((entry) => entry[member] !== undefined);
@@ -73,7 +78,7 @@ export const declarationWarnings = (input: CreateAdInput): OrderProblem[] => [
   ...(input.goal === 'lead_generation' && !input.specialAdCategories
     ? [{ path: 'specialAdCategories', message: noCategory }]
     : []),
-  ...smallCities(input),
+  ...smallRadiusWarnings(input),
 ];
 
 const noCategory =
@@ -81,7 +86,7 @@ const noCategory =
 
 const leastRadius = { mile: 15, kilometer: 25 };
 
-function smallCities({ specialAdCategories: categories = [], cities = [] }: CreateAdInput): OrderProblem[] {
+function smallRadiusWarnings({ specialAdCategories: categories = [], cities = [] }: CreateAdInput): OrderProblem[] {
   if (!categories.some(isRestricted)) return [];
   return cities.flatMap(({ radius = 0, distance_unit: unit = 'mile' }, at) =>
     radius < leastRadius[unit]

@@ -1,5 +1,5 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
-import { languageName, withoutLanguages } from '../languages.ts';
+import { languageName, missingLanguages } from '../languages.ts';
 import { inParallel } from '../parallel.ts';
 import { PlatformError } from '../error.ts';
 import type { Access } from '../platform.ts';
@@ -30,14 +30,14 @@ export async function localesOf(
     },
   );
   const missing = languages.filter((code) => !known.has(code));
-  if (missing.length > 0) throw withoutLanguages('A', { requested: languages, missing });
+  if (missing.length > 0) throw missingLanguages('A', { requested: languages, missing });
   const all = [...new Set(languages.flatMap((code) => known.get(code) ?? []))];
   if (all.length <= mostLocales) return all;
   const message = `have ${all.length} variants on the platform, which takes at most ${mostLocales}`;
   throw new PlatformError('A', 'rejected', `languages ${message}`, { fields: { languages: [message] } });
 }
 
-/** A search finds parts of names: `Simplified Chinese (China)` is a variant of Chinese. */
+/** A search matches parts of names; variants end in the name of the language, such as `Simplified Chinese (China)`. */
 async function readLocales(client: Client, access: Access, name: string): Promise<number[]> {
   const options = await searchTargeting(client, access, { type: 'language', q: name, limit: mostMatches });
   return options

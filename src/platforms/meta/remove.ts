@@ -9,7 +9,7 @@ const State = z.object({ status: z.string(), effective_status: z.string() });
 const Child = z.object({ id: z.string() });
 const upstreamStatus = { delete: 'DELETED', archive: 'ARCHIVED' } as const;
 
-/** Neither can be undone. What the object contains follows it. */
+/** Neither mode can be undone. Both remove what the object contains too. */
 export const removerOf = (client: Client): RemovalAdapter => ({
   async readRemovable(access, ref) {
     const path = segment(idOf(ref));

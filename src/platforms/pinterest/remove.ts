@@ -18,7 +18,7 @@ const schemas = { campaign: Campaign, ad_set: AdGroup, ad: Ad };
 const paths = { campaign: 'campaigns', ad_set: 'ad_groups', ad: 'ads' };
 const updates = { campaign: updateCampaign, ad_set: updateAdSet, ad: updateAd };
 
-/** The platform deletes only drafts, so objects are archived, for good. What is in them is archived in effect. */
+/** The platform deletes only drafts, so objects are archived, which cannot be undone. What they contain keeps its own status and is not served. */
 export const removerOf = (client: Client): RemovalAdapter => ({
   async readRemovable(access, ref) {
     const status = await statusWithin(ref, (one) => statusOf(client, access, one));

@@ -7,7 +7,7 @@ import { Ad, AdGroup, Campaign } from './wire.ts';
 
 const levels = { campaign: 'campaign', ad_set: 'adgroup', ad: 'ad' } as const;
 
-/** A deleted object cannot be changed any more; what is in it is deleted with it. */
+/** Deleting cannot be undone and deletes what the object contains. */
 export const removerOf = (client: Client): RemovalAdapter => ({
   async readRemovable(access, ref) {
     const id = idOf(ref);

@@ -17,7 +17,7 @@ import { Campaign, dataOf, LineItem, Made, PromotedTweet } from './wire.ts';
 
 const paths = { campaign: 'campaigns', ad_set: 'line_items', ad: 'promoted_tweets' };
 
-/** A query names no more. */
+/** The most ids in a query. */
 const lineItemsInQuery = 200;
 
 /** Deleting does not cascade, so the line items of a campaign go first. A second deletion is answered with 404. */

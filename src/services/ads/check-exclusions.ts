@@ -12,7 +12,7 @@ export const checkExclusions = (input: CreateAdInput): Problem[] => [
     return idsIn(input, excluded).flatMap((id, at, ids) => {
       if (ids.indexOf(id) < at) return [wrong(`${excluded}.${at}`, 'is given twice')];
       if (!includedIds.has(id)) return [];
-      return [wrong(`${excluded}.${at}`, `is in ${included} too; either include or exclude it`)];
+      return [wrong(`${excluded}.${at}`, `is also in ${included}; remove it from one of them`)];
     });
   }),
   ...placeProblems(input),
@@ -37,7 +37,7 @@ function placeProblems(input: CreateAdInput): Problem[] {
   if (given.length === 0) return [];
   const included = [...(countries ?? []), ...[...regions, ...cities].map(({ countryCode }) => countryCode)];
   if (included.length === 0) {
-    const message = `is required with ${given.join(' and ')}: an exclusion is taken from the places that are included`;
+    const message = `is required with ${given.join(' and ')}: exclusions narrow the included places`;
     return [{ code: 'missing_required_field', path: 'countries', message }];
   }
   const isExcluded = (code: string | undefined): boolean => code !== undefined && excludedCountries.includes(code);

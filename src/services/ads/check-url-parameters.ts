@@ -7,11 +7,11 @@ import { keysIn, macrosIn, queryOf, withQuery } from '../../lib/link-parameters.
 interface ParameterList {
   path: string;
   parameters: UrlParameter[] | undefined;
-  /** The known links that they are added to. */
+  /** The links that they are added to, as far as they are known. */
   links: (string | null | undefined)[];
 }
 
-/** What is wrong with the parameters of an order, in each of its lists. */
+/** Problems of the URL parameters of an order and of its creatives. */
 export const checkUrlParameters = (input: CreateAdInput, platform: AdPlatform): Problem[] =>
   listsOf(input).flatMap((list) => parameterProblems(platform, list));
 
@@ -34,7 +34,7 @@ export function parameterProblems(platform: AdPlatform, { path, parameters = [],
   const problems = parameters.flatMap(({ key, value }, at) => {
     const wrong = macroProblem(platform, value);
     return [
-      ...(taken.has(key) ? [problem(`${path}.${at}.key`, `${key} is a parameter of the link already`)] : []),
+      ...(taken.has(key) ? [problem(`${path}.${at}.key`, `${key} is already a parameter of the link`)] : []),
       ...(wrong ? [problem(`${path}.${at}.value`, wrong)] : []),
     ];
   });
@@ -44,7 +44,7 @@ export function parameterProblems(platform: AdPlatform, { path, parameters = [],
   return [...problems, problem(path, message)];
 }
 
-/** Links have no more characters without parameters. */
+/** The limit of any link of this API. */
 const longestLink = 2048;
 
 function macroProblem(platform: AdPlatform, value: string): string | undefined {

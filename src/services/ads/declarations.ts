@@ -5,15 +5,15 @@ import type { AdPlatform } from '../../contract/platforms.ts';
 import { hasUnknownCountry, targetedCountries, targetsEu } from '../../contract/targeted-countries.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
 
-interface Declaring {
+interface DeclarationContext {
   adapter: Pick<AdsAdapter, 'platform' | 'politicalByDefault'>;
   adAccount: AdAccount;
 }
 
-/** Adds what an order declares by default, so that the platform receives and the ad shows the same. */
+/** Adds the default declarations to an order, so that the ad shows what the platform receives. */
 export function withDeclarations(
   input: CreateAdInput,
-  { adapter, adAccount }: Declaring,
+  { adapter, adAccount }: DeclarationContext,
 ): { input: CreateAdInput; warnings: Warning[] } {
   if (requestShape(input) === 'attach') return { input, warnings: [] };
   const { politicalByDefault } = adapter;
@@ -54,7 +54,7 @@ function disclosureOf(
   return isGiven || !dsaBeneficiary || !dsaPayor || !targetsEu(input) ? {} : { dsaBeneficiary, dsaPayor };
 }
 
-/** What a new ad declares, as its record stores it: nothing stands for "none" where the platform has lists. */
+/** What a new ad declares, as its record stores it; an empty list if the order has none. */
 export function declarationsOf(input: CreateAdInput, platform: AdPlatform): { declarations?: Declared } {
   const {
     specialAdCategories = [],

@@ -8,14 +8,14 @@ import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
 import type { UpdateSubject } from './set-ad-status.ts';
 
-/** Throws 501 if the platform has the parameters only within the link, which belongs to the creative. */
+/** Throws 501 on platforms where the parameters are part of the creative. */
 export function requireUrlParameters({ platform, setUrlParameters }: AdsAdapter): void {
   if (setUrlParameters) return;
   const message = `Platform ${platform} cannot change the URL parameters of an existing ad: they belong to its creative. Create another ad and pause this one`;
   throw new AppError('unsupported_platform_operation', message, { param: 'urlParameters', platform });
 }
 
-/** Replaces the parameters at the platform, then here, with all ads that share them. */
+/** Replaces the parameters at the platform, then in the records of all ads that share them. */
 export async function setUrlParameters(
   ctx: Ctx,
   { ad, target: { adapter, account }, ref }: UpdateSubject,

@@ -8,7 +8,7 @@ import { setLevelStatus } from '../ads/set-level-status.ts';
 import type { Services } from '../context.ts';
 import { refOf } from './removal-store.ts';
 
-/** Whether nothing of it is left to be removed. */
+/** Whether the platform shows the object as removed in this mode. */
 export const isRemoved = (mode: RemovalMode, removable: Removable | undefined): boolean =>
   removable === undefined || (mode === 'archive' && removable.status === 'archived');
 
@@ -19,30 +19,30 @@ export const readRemovable = (
 ): Promise<Removable | undefined> =>
   withAccess(services, account, (access) => adapter.readRemovable(access, refOf(removal)));
 
-interface Carried {
+interface Execution {
   target: AdTarget;
   removable: Removable | undefined;
   /** Receives what was changed before the removal. */
-  parts?: string[];
+  changes?: string[];
 }
 
-/** Pauses what runs, then removes it at the platform. Nothing happens if it is removed already. */
+/** Pauses a running ad set or campaign, then removes the object at the platform, unless it is already removed. */
 export async function carryOut(
   services: Services,
   removal: RemovalDoc,
-  { target, removable, parts = [] }: Carried,
+  { target, removable, changes = [] }: Execution,
 ): Promise<void> {
   const { kind, mode } = removal;
   if (removable === undefined || isRemoved(mode, removable)) return;
   if (kind !== 'ad' && removable.status === 'active') {
     await setLevelStatus(services, { kind, target, ref: refOf(removal) }, 'PAUSED');
-    parts.push('status');
+    changes.push('status');
   }
   const { account, adapter } = target;
   try {
     await withAccess(services, account, (access) => adapter.remove(access, refOf(removal), { mode, removable }));
   } catch (error) {
-    // The response of an earlier attempt may have been lost, so the platform is asked what has become of it.
+    // The response of an earlier attempt may have been lost, so the object is read again.
     if (!(error instanceof PlatformError) || !mayBeRemoved.has(error.fault)) throw error;
     const after = await readRemovable(services, target, removal).catch(() => removable);
     if (!isRemoved(mode, after)) throw error;

@@ -4,7 +4,7 @@ import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import { requireAdAccount, toAdTarget } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
 import { requireNoOpenOrder } from './open-order.ts';
-import { doneBefore, removeObject, requireMode } from './remove-object.ts';
+import { removedBefore, removeObject, requireMode } from './remove-object.ts';
 
 /** Deletes or archives one ad at its platform. Its figures stay. */
 export async function deleteAd(ctx: Ctx, { adId, ...request }: DeleteAdInput): Promise<RemovalPayload> {
@@ -23,7 +23,7 @@ export async function deleteAd(ctx: Ctx, { adId, ...request }: DeleteAdInput): P
   };
   const subject = { kind: 'ad' as const, target, ref, recordId: adId };
   await requireNoOpenOrder(ctx, subject, { adSetIds: [] });
-  if (ad.removal && !platformAdId) return doneBefore('ad', ad.removal);
+  if (ad.removal && !platformAdId) return removedBefore('ad', ad.removal);
   if (!platformAdId || !platformAdSetId || !platformCampaignId)
     throw invalidField('adId', `is ${ad.status}: it does not exist at the platform`);
   return removeObject(ctx, subject, request);

@@ -3,7 +3,7 @@ import type { Removable } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import type { RemovalSubject } from './removal-store.ts';
 
-/** Throws if an unfinished order creates something in the object: what it creates could not be removed with it. */
+/** Throws if an unfinished order creates something in the object, which the removal would miss. */
 export async function requireNoOpenOrder(
   { db }: Pick<Services, 'db'>,
   { kind, target, ref, recordId }: RemovalSubject,
@@ -11,7 +11,7 @@ export async function requireNoOpenOrder(
 ): Promise<void> {
   const { campaignId, adSetId } = ref;
   const created = (name: string, remoteId: string | undefined) => ({ steps: { $elemMatch: { name, remoteId } } });
-  const among = {
+  const inObject = {
     ad: [{ _id: recordId }],
     ad_set: [{ platformAdSetId: adSetId }, created('adSet', adSetId), { 'order.input.adSetId': adSetId }],
     campaign: [
@@ -22,11 +22,11 @@ export async function requireNoOpenOrder(
   }[kind];
   const open = await db.ads
     .findOne(
-      { accountId: target.account._id, status: { $in: ['creating', 'unconfirmed'] }, $or: among },
+      { accountId: target.account._id, status: { $in: ['creating', 'unconfirmed'] }, $or: inObject },
       { orderId: 1 },
     )
     .lean();
   if (!open) return;
-  const message = `The order of ad ${open.orderId} is unfinished; repeat the removal once it has ended`;
+  const message = `The order of ad ${open.orderId} is unfinished; repeat the removal after it has finished`;
   throw new AppError('order_in_progress', message, { details: { adId: open.orderId }, retryAfterSeconds: 30 });
 }

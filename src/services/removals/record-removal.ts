@@ -14,7 +14,7 @@ import { newOutboxEvent } from '../durable/outbox.ts';
 import { closeRemoval } from './removal-store.ts';
 
 const batch = 500;
-/** Their order records what becomes of them. */
+/** The order of these ads records their outcome. */
 const unfinished: AdStatus[] = ['creating', 'unconfirmed'];
 
 interface Outcome {
@@ -27,7 +27,7 @@ const notYet = (removal: Removal): object => ({
   removal: { $nin: removal === 'deleted' ? ['deleted'] : ['deleted', 'archived'] },
 });
 
-/** Records that an object and what it contained are removed, each with its event in the same write. Can be repeated. */
+/** Records the removal of an object and what it contains, each with its event in the same write. Idempotent. */
 export async function recordRemoval(services: Services, doc: RemovalDoc): Promise<void> {
   const { _id, kind, mode, accountId, campaignId, adSetId } = doc;
   const campaignRef = campaignRefOf(accountId, campaignId);

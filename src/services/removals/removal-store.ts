@@ -10,7 +10,7 @@ export const removalLeaseMs = 180_000;
 /** An in-flight request cannot arrive after this long. */
 const inFlightMs = 60_000;
 
-/** An ad, an ad set or a campaign that is to be removed. */
+/** The ad, ad set or campaign to remove. */
 export interface RemovalSubject {
   kind: RemovalDoc['kind'];
   target: AdTarget;
@@ -51,7 +51,7 @@ export async function beginRemoval(
   return removal;
 }
 
-/** Takes over a removal whose outcome is unknown, also from a process that holds it: the campaign lock is held. */
+/** Takes over a removal of unknown outcome, also from another process: the caller holds the campaign lock. */
 export async function resumeRemoval(
   { db, clock }: Services,
   { recordId }: Pick<RemovalSubject, 'recordId'>,

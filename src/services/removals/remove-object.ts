@@ -31,27 +31,27 @@ export function requireMode(platform: AdPlatform, mode: RemovalMode): void {
   throw new AppError('unsupported_platform_operation', message, { param: 'mode', platform });
 }
 
-/** Removes an object at its platform, then here. What was left open by a lost response is completed first. */
+/** Removes an object at its platform and records it. An earlier attempt of unknown outcome is completed first. */
 export function removeObject(ctx: Ctx, subject: RemovalSubject, request: RemovalRequest): Promise<RemovalPayload> {
   const { platform } = subject.target.adapter;
   requireMode(platform, request.mode);
   return withCampaignLock(ctx, { platform, campaignId: subject.ref.campaignId }, async () => {
     const open = request.validateOnly ? null : await resumeRemoval(ctx, subject);
-    const removable = await readAt(ctx, subject).catch(async (error: unknown) => {
+    const removable = await readAtPlatform(ctx, subject).catch(async (error: unknown) => {
       if (open) await deferRemoval(ctx, open);
       throw error;
     });
     if (!open) return removeLive(ctx, subject, { request, removable });
     await complete(ctx, subject, { removal: open, removable });
-    if (open.mode === request.mode) return done(subject.kind, open.mode, open.affected);
-    return removeLive(ctx, subject, { request, removable: await readAt(ctx, subject) });
+    if (open.mode === request.mode) return removedNow(subject.kind, open.mode, open.affected);
+    return removeLive(ctx, subject, { request, removable: await readAtPlatform(ctx, subject) });
   });
 }
 
-const readAt = (ctx: Ctx, { target, ref }: RemovalSubject): Promise<Removable | undefined> =>
+const readAtPlatform = (ctx: Ctx, { target, ref }: RemovalSubject): Promise<Removable | undefined> =>
   callPlatform(ctx, target.account, (access) => target.adapter.readRemovable(access, ref));
 
-interface Live {
+interface Attempt {
   request: RemovalRequest;
   removable: Removable | undefined;
 }
@@ -59,12 +59,11 @@ interface Live {
 async function removeLive(
   ctx: Ctx,
   subject: RemovalSubject,
-  { request: { mode, confirm, validateOnly }, removable }: Live,
+  { request: { mode, confirm, validateOnly }, removable }: Attempt,
 ): Promise<RemovalPayload> {
   const earlier = await recordedRemoval(ctx, subject);
-  if (earlier && (removable === undefined || isRemoved(mode, removable))) return doneBefore(subject.kind, earlier);
-  if (!removable)
-    throw new AppError(notFound[subject.kind], `There is no ${named(subject)}: it is not at the platform`);
+  if (earlier && (removable === undefined || isRemoved(mode, removable))) return removedBefore(subject.kind, earlier);
+  if (!removable) throw new AppError(notFound[subject.kind], `The platform has no ${named(subject)}`);
   const affected = { adSets: removable.adSetIds.length, ads: removable.adIds.length };
   if (subject.kind !== 'ad' && confirm !== undefined && confirm !== affected.ads) throw changed(affected, confirm);
   if (validateOnly) {
@@ -78,7 +77,7 @@ async function removeLive(
     throw error;
   });
   await complete(ctx, subject, { removal, removable });
-  return done(subject.kind, mode, affected);
+  return removedNow(subject.kind, mode, affected);
 }
 
 const words = { ad: 'ad', ad_set: 'ad set', campaign: 'campaign' };
@@ -88,28 +87,32 @@ const named = ({ kind, ref }: RemovalSubject): string => `${words[kind]} ${ref.a
 
 type Kind = RemovalSubject['kind'];
 
-const done = (kind: Kind, mode: RemovalMode, affected: Affected): RemovalPayload => ({
+const removedNow = (kind: Kind, mode: RemovalMode, affected: Affected): RemovalPayload => ({
   success: true,
   mode,
   affected,
   message: `The ${words[kind]} was ${pastOf[mode]}`,
 });
 
-/** What a repetition changes: nothing. */
-export const doneBefore = (kind: Kind, removal: Removal): RemovalPayload => ({
+/** A repetition succeeds and changes nothing. */
+export const removedBefore = (kind: Kind, removal: Removal): RemovalPayload => ({
   success: true,
   mode: removal === 'deleted' ? 'delete' : 'archive',
   affected: { adSets: 0, ads: 0 },
-  message: `The ${words[kind]} was ${removal} before`,
+  message: `The ${words[kind]} was already ${removal}`,
 });
 
 const changed = (affected: Affected, confirm: number): AppError =>
-  new AppError('affected_changed', `${affected.ads} ads would be removed, not ${confirm}: read them, then decide`, {
-    param: 'confirm',
-    details: { affected },
-  });
+  new AppError(
+    'affected_changed',
+    `confirm is ${confirm}, but the platform has ${affected.ads} ads to remove; check them and confirm that number`,
+    {
+      param: 'confirm',
+      details: { affected },
+    },
+  );
 
-/** How the object was removed before, as its record says. */
+/** How an earlier call removed the object, by its record. */
 async function recordedRemoval(
   { db }: Ctx,
   { kind, recordId: _id }: RemovalSubject,
@@ -123,21 +126,25 @@ async function recordedRemoval(
   return record?.removal;
 }
 
-interface Begun {
+interface OpenRemoval {
   removal: RemovalDoc;
   removable: Removable | undefined;
 }
 
-/** Carries out and records a removal. A certain failure ends it, an unknown outcome is reconciled. */
-async function complete(ctx: Ctx, { kind, target }: RemovalSubject, { removal, removable }: Begun): Promise<void> {
-  const parts: string[] = [];
+/** Carries out and records a removal. A certain failure deletes the intent; an unknown outcome is reconciled. */
+async function complete(
+  ctx: Ctx,
+  { kind, target }: RemovalSubject,
+  { removal, removable }: OpenRemoval,
+): Promise<void> {
+  const changes: string[] = [];
   try {
-    await carryOut(ctx, removal, { target, removable, parts });
+    await carryOut(ctx, removal, { target, removable, changes });
   } catch (error) {
     const known = error instanceof PlatformError ? appErrorFromPlatform(error, notFound[kind]) : error;
     // After any other error the lease expires, and the reconciler goes on.
     if (!(known instanceof AppError)) throw error;
-    if (parts.length > 0) known.extras.details = { ...known.extras.details, done: parts };
+    if (changes.length > 0) known.extras.details = { ...known.extras.details, done: changes };
     if (isCertain(removal, faultOf(error))) {
       await closeRemoval(ctx, removal);
       throw known;
@@ -153,6 +160,6 @@ const isCertain = ({ isUncertain }: RemovalDoc, fault: PlatformFault | undefined
   fault !== 'unknown_outcome' && (!isUncertain || fault === 'rejected' || fault === 'unsupported');
 
 function unconfirmed({ code, message, extras, cause }: AppError, kind: Kind): AppError {
-  const fate = `The ${words[kind]} may or may not be removed; the removal is completed automatically`;
+  const fate = `It is unknown whether the ${words[kind]} is removed; the service completes the removal`;
   return new AppError(code, `${message}. ${fate}`, { ...extras, holdsKey: true }, { cause });
 }

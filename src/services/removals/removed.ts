@@ -9,8 +9,8 @@ interface Removed {
   removedAt: Date;
 }
 
-/** An object by its ids at the platform; an ad by the id of its record. */
-interface Placed {
+/** Ids at the platform; for an ad, the id of its record. */
+interface ObjectIds {
   accountId: string;
   campaignId?: string;
   adSetId?: string;
@@ -19,7 +19,7 @@ interface Placed {
 
 const names = { ad: 'Ad', ad_set: 'Ad set', campaign: 'Campaign' };
 
-/** The error of what depends on a removed object; its message names the removal. */
+/** The error of a call that needs an object that was removed. */
 export const removedError = (
   kind: keyof typeof names,
   id: string,
@@ -30,9 +30,9 @@ export const removedError = (
   });
 
 /** Throws if the object or what contains it is removed, or is about to be. */
-export async function requireNotRemoved(services: Pick<Services, 'db'>, placed: Placed): Promise<void> {
-  const { accountId, adSetId, adId } = placed;
-  const campaignId = await requireLive(services, placed);
+export async function requireNotRemoved(services: Pick<Services, 'db'>, ids: ObjectIds): Promise<void> {
+  const { accountId, adSetId, adId } = ids;
+  const campaignId = await requireLive(services, ids);
   const refs = {
     ad: adId,
     ad_set: adSetId && adSetRefOf(accountId, adSetId),
@@ -48,13 +48,13 @@ export async function requireNotRemoved(services: Pick<Services, 'db'>, placed: 
 }
 
 /** Throws if the object or what contains it is recorded as removed; returns the id of the campaign. */
-export async function requireLive({ db }: Pick<Services, 'db'>, placed: Placed): Promise<string | undefined> {
-  const { accountId, adSetId, adId } = placed;
+export async function requireLive({ db }: Pick<Services, 'db'>, ids: ObjectIds): Promise<string | undefined> {
+  const { accountId, adSetId, adId } = ids;
   const ad = adId === undefined ? null : await db.ads.findOne({ _id: adId }, { removal: 1, removedAt: 1 }).lean();
   if (ad?.removal) throw removedError('ad', adId ?? '', ad);
   const adSet = adSetId === undefined ? null : await db.adSets.findOne({ _id: adSetRefOf(accountId, adSetId) }).lean();
   if (adSet?.removal) throw removedError('ad_set', adSetId ?? '', adSet);
-  const campaignId = placed.campaignId ?? adSet?.platformCampaignId;
+  const campaignId = ids.campaignId ?? adSet?.platformCampaignId;
   const removed = campaignId !== undefined && (await removalOfCampaign({ db }, { accountId, campaignId }));
   if (removed) throw removedError('campaign', campaignId, removed);
   return campaignId;
