@@ -81,8 +81,8 @@ export async function idsBelow(
   return ids;
 }
 
-/** The failure of a removal of which a part is done: it is not undone, so the removal has to be completed. */
-export function unfinished(error: unknown): never {
+/** After a part of a removal is done, a failure leaves its outcome unknown, so that the removal is completed later. */
+export function rethrowAsUnknown(error: unknown): never {
   if (!(error instanceof PlatformError)) throw error;
   const { platform, message, upstream } = error;
   throw new PlatformError(platform, 'unknown_outcome', message, upstream, { cause: error });

@@ -407,6 +407,18 @@ describe('the additional requirement of a goal', () => {
     expect(warnings.map(({ param }) => param)).toEqual(['callToAction']);
   });
 
+  it('is a lead form or URL parameters on F, not both', () => {
+    const form = { goal: 'lead_generation', callToAction: 'APPLY', promotedObject: { leadFormId: '1' } };
+    const { problems: found } = evaluate('F', { ...good.F, ...form, urlParameters: [{ key: 'a', value: 'b' }] });
+    expect(found).toEqual([
+      {
+        code: 'mutually_exclusive_fields',
+        path: 'urlParameters',
+        message: expect.stringContaining('cannot be combined with promotedObject.leadFormId') as string,
+      },
+    ]);
+  });
+
   it('is more than a day between now and the end of a daily budget on A', () => {
     const from = Date.parse('2027-01-31T09:00:00Z');
     const after = (hours: number): string => new Date(from + hours * 3_600_000).toISOString();

@@ -7,7 +7,7 @@ import {
   levelOf,
   removableOf,
   statusWithin,
-  unfinished,
+  rethrowAsUnknown,
   unlessMissing,
   type Removable,
   type RemovalAdapter,
@@ -53,7 +53,7 @@ export function removerOf(client: Client): RemovalAdapter {
       const field = levelOf(ref) === 'ad' ? 'intendedStatus' : 'status';
       if (mode === 'delete' && removable.status === 'draft') return client.remove(access, pathOf(ref));
       await client.patch(access, pathOf(ref), { [field]: mode === 'delete' ? 'PENDING_DELETION' : 'ARCHIVED' });
-      const after = await statusOf(access, ref).catch(unfinished);
+      const after = await statusOf(access, ref).catch(rethrowAsUnknown);
       if (after === undefined || (mode === 'archive' && after === 'archived')) return;
       throw new PlatformError('F', 'unknown_outcome', 'The platform has not confirmed the removal yet');
     },

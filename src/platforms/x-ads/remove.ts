@@ -7,7 +7,7 @@ import {
   levelOf,
   removableOf,
   statusWithin,
-  unfinished,
+  rethrowAsUnknown,
   unlessMissing,
   type RemovalAdapter,
   type RemovalRef,
@@ -42,7 +42,7 @@ export const removerOf = (client: Client): RemovalAdapter => ({
     const own = `${paths[levelOf(ref)]}/${segment(idOf(ref))}`;
     const below = levelOf(ref) === 'campaign' ? removable.adSetIds.map((id) => `line_items/${segment(id)}`) : [];
     for (const [at, path] of [...below, own].entries())
-      await (at === 0 ? remove(path) : remove(path).catch(unfinished));
+      await (at === 0 ? remove(path) : remove(path).catch(rethrowAsUnknown));
   },
 });
 

@@ -160,6 +160,6 @@ const isCertain = ({ isUncertain }: RemovalDoc, fault: PlatformFault | undefined
   fault !== 'unknown_outcome' && (!isUncertain || fault === 'rejected' || fault === 'unsupported');
 
 function unconfirmed({ code, message, extras, cause }: AppError, kind: Kind): AppError {
-  const fate = `It is unknown whether the ${words[kind]} is removed; the service completes the removal`;
+  const fate = `It is unknown whether the ${words[kind]} is removed; the removal is completed automatically`;
   return new AppError(code, `${message}. ${fate}`, { ...extras, holdsKey: true }, { cause });
 }
