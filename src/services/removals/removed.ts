@@ -30,9 +30,9 @@ export const removedError = (
   });
 
 /** Throws if the object or what contains it is removed, or is about to be. */
-export async function requireNotRemoved(services: Pick<Services, 'db'>, ids: ObjectIds): Promise<void> {
-  const { accountId, adSetId, adId } = ids;
-  const campaignId = await requireLive(services, ids);
+export async function requireNotRemoved(services: Pick<Services, 'db'>, object: ObjectIds): Promise<void> {
+  const { accountId, adSetId, adId } = object;
+  const campaignId = await requireLive(services, object);
   const refs = {
     ad: adId,
     ad_set: adSetId && adSetRefOf(accountId, adSetId),
@@ -48,13 +48,13 @@ export async function requireNotRemoved(services: Pick<Services, 'db'>, ids: Obj
 }
 
 /** Throws if the object or what contains it is recorded as removed; returns the id of the campaign. */
-export async function requireLive({ db }: Pick<Services, 'db'>, ids: ObjectIds): Promise<string | undefined> {
-  const { accountId, adSetId, adId } = ids;
+export async function requireLive({ db }: Pick<Services, 'db'>, object: ObjectIds): Promise<string | undefined> {
+  const { accountId, adSetId, adId } = object;
   const ad = adId === undefined ? null : await db.ads.findOne({ _id: adId }, { removal: 1, removedAt: 1 }).lean();
   if (ad?.removal) throw removedError('ad', adId ?? '', ad);
   const adSet = adSetId === undefined ? null : await db.adSets.findOne({ _id: adSetRefOf(accountId, adSetId) }).lean();
   if (adSet?.removal) throw removedError('ad_set', adSetId ?? '', adSet);
-  const campaignId = ids.campaignId ?? adSet?.platformCampaignId;
+  const campaignId = object.campaignId ?? adSet?.platformCampaignId;
   const removed = campaignId !== undefined && (await removalOfCampaign({ db }, { accountId, campaignId }));
   if (removed) throw removedError('campaign', campaignId, removed);
   return campaignId;
