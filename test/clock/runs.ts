@@ -55,10 +55,8 @@ export const everyRun = [
   'test/config',
   'test/architecture',
 ];
-/** Left out of every other run: they read large accounts or hostile input again and again, whatever the date is. */
+/** Left out of every other run: they read hostile input again and again, whatever the date is. */
 export const fullRunsOnly = [
-  'test/platforms/odd-objects.test.ts',
-  'test/platforms/discover-pages.test.ts',
   'test/platforms/meta-sandbox.test.ts',
   'test/platforms/paths.test.ts',
   'test/contract/bounded.test.ts',

@@ -6,11 +6,13 @@ const root = resolve(import.meta.dirname, '../..');
 /** A test that comes to one of these, however far away, needs Redis or processes of its own. */
 const outside = new Set(['ioredis', 'bullmq', 'node:child_process', 'playwright-core']);
 
-/** Left out for their duration (a crash after every single step, time-outs that are waited for): `--whole` runs them. */
+/** Left out for their duration (a crash after every single step, time-outs that are waited for, large accounts): `--whole` runs them. */
 export const exhaustive = [
   'test/services/ads/crash.test.ts',
   'test/services/duplications/crash.test.ts',
   'test/platforms/http.test.ts',
+  'test/platforms/odd-objects.test.ts',
+  'test/platforms/discover-pages.test.ts',
 ];
 
 const typesOnly = /^(?:import|export) type\b[^;]*;/gm;
