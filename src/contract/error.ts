@@ -137,11 +137,17 @@ const maxMessageLength = 500;
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most)}...`;
 
-/** Combines at most a hundred problems into one 400; the first one determines `code` and `param`. */
-/** A 400 that names one field and says what would be right. */
-export const invalidField = (path: string, message: string): AppError =>
-  invalidInput([{ code: 'invalid_field_value', path, message }]);
+/** A value that is not right, by the path of its field. */
+export const invalidValue = (path: string, message: string): Problem => ({
+  code: 'invalid_field_value',
+  path,
+  message,
+});
 
+/** A 400 that names one field and says what would be right. */
+export const invalidField = (path: string, message: string): AppError => invalidInput([invalidValue(path, message)]);
+
+/** Combines at most a hundred problems into one 400; the first one determines `code` and `param`. */
 export function invalidInput(problems: Problem[]): AppError {
   // A map, because a caller may send a field named like an inherited property.
   const fields = new Map<string, string[]>();

@@ -48,3 +48,13 @@ export class PlatformError extends Error {
     this.upstream = upstream;
   }
 }
+
+/** Undefined if the platform does not know the object. */
+export async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof PlatformError && error.fault === 'not_found') return undefined;
+    throw error;
+  }
+}

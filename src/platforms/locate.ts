@@ -1,5 +1,5 @@
 import type { Access, AdAccount, FoundCampaign, Located } from './platform.ts';
-import { unlessMissing } from './removal.ts';
+import { unlessMissing } from './error.ts';
 
 type FoundIn = Omit<Located, 'adAccount'>;
 

@@ -87,13 +87,3 @@ export function rethrowAsUnknown(error: unknown): never {
   const { platform, message, upstream } = error;
   throw new PlatformError(platform, 'unknown_outcome', message, upstream, { cause: error });
 }
-
-/** Undefined if the platform does not know the object. */
-export async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof PlatformError && error.fault === 'not_found') return undefined;
-    throw error;
-  }
-}

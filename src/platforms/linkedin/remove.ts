@@ -1,5 +1,5 @@
 import { segment } from '../../lib/segment.ts';
-import { PlatformError } from '../error.ts';
+import { PlatformError, unlessMissing } from '../error.ts';
 import type { Access } from '../platform.ts';
 import {
   idsBelow,
@@ -8,7 +8,6 @@ import {
   removableOf,
   statusWithin,
   rethrowAsUnknown,
-  unlessMissing,
   type Removable,
   type RemovalAdapter,
   type RemovalRef,

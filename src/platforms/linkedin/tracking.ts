@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { UrlParameter } from '../../contract/url-parameters.ts';
 import { macrosIn } from '../../lib/link-parameters.ts';
-import { PlatformError } from '../error.ts';
+import { unlessMissing } from '../error.ts';
 import type { Access } from '../platform.ts';
 import type { MacrosOf } from '../url-parameters.ts';
 import type { Client, Fields } from './client.ts';
@@ -57,13 +57,8 @@ export async function track({ client, access, order, journal }: CreateContext, c
     return campaignId;
   };
   const find = async (): Promise<string | undefined> => {
-    const found = await client.read(access, path, Tracking).catch(ifMissing);
+    const found = await unlessMissing(client.read(access, path, Tracking));
     return isDeepStrictEqual(found, fields) ? campaignId : undefined;
   };
   await journal.run({ name: 'tracking', request: client.show(path, fields, 'PUT'), send, find, again: send });
-}
-
-function ifMissing(error: unknown): undefined {
-  if (error instanceof PlatformError && error.fault === 'not_found') return undefined;
-  throw error;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { segment } from '../../lib/segment.ts';
 import type { Access } from '../platform.ts';
-import { idOf, idsIn, removableOf, unlessMissing, type RemovalAdapter } from '../removal.ts';
+import { unlessMissing } from '../error.ts';
+import { idOf, idsIn, removableOf, type RemovalAdapter } from '../removal.ts';
 import type { Client } from './client.ts';
 import { Changed } from './wire.ts';
 

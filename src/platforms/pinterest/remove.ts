@@ -1,15 +1,7 @@
 import { segment } from '../../lib/segment.ts';
+import { unlessMissing } from '../error.ts';
 import type { Access } from '../platform.ts';
-import {
-  idOf,
-  idsIn,
-  levelOf,
-  removableOf,
-  statusWithin,
-  unlessMissing,
-  type RemovalAdapter,
-  type RemovalRef,
-} from '../removal.ts';
+import { idOf, idsIn, levelOf, removableOf, statusWithin, type RemovalAdapter, type RemovalRef } from '../removal.ts';
 import { updateAd, updateAdSet, updateCampaign } from './change.ts';
 import type { Client } from './client.ts';
 import { Ad, AdGroup, Campaign } from './wire.ts';
@@ -30,10 +22,12 @@ export const removerOf = (client: Client): RemovalAdapter => ({
     return removableOf(ref, status, {
       adSets: () => idsIn(client.pages(access, `${account}/ad_groups`, { item: AdGroup, query }), ({ id }) => id),
       // An ad in an archived ad group keeps its own status.
-      ads: (adSetIds) =>
-        idsIn(client.pages(access, `${account}/ads`, { item: Ad, query }), ({ id, ad_group_id: group }) =>
-          adSetIds.includes(group) ? id : undefined,
-        ),
+      ads: (adSetIds) => {
+        const live = new Set(adSetIds);
+        return idsIn(client.pages(access, `${account}/ads`, { item: Ad, query }), ({ id, ad_group_id: group }) =>
+          live.has(group) ? id : undefined,
+        );
+      },
     });
   },
   remove: (access, ref) =>

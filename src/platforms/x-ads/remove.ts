@@ -1,4 +1,5 @@
 import { segment } from '../../lib/segment.ts';
+import { unlessMissing } from '../error.ts';
 import type { Access } from '../platform.ts';
 import {
   idOf,
@@ -8,7 +9,6 @@ import {
   removableOf,
   statusWithin,
   rethrowAsUnknown,
-  unlessMissing,
   type RemovalAdapter,
   type RemovalRef,
 } from '../removal.ts';

@@ -1,7 +1,7 @@
 import { includedBy } from '../../contract/ad-exclusions.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { keywordOf } from '../../contract/ad-keywords.ts';
-import type { Problem } from '../../contract/error.ts';
+import { invalidValue, type Problem } from '../../contract/error.ts';
 
 const pairs = Object.entries(includedBy) as [keyof typeof includedBy, (typeof includedBy)[keyof typeof includedBy]][];
 
@@ -10,15 +10,13 @@ export const checkExclusions = (input: CreateAdInput): Problem[] => [
   ...pairs.flatMap(([excluded, included]) => {
     const includedIds = new Set(idsIn(input, included));
     return idsIn(input, excluded).flatMap((id, at, ids) => {
-      if (ids.indexOf(id) < at) return [wrong(`${excluded}.${at}`, 'is given twice')];
+      if (ids.indexOf(id) < at) return [invalidValue(`${excluded}.${at}`, 'is given twice')];
       if (!includedIds.has(id)) return [];
-      return [wrong(`${excluded}.${at}`, `is also in ${included}; remove it from one of them`)];
+      return [invalidValue(`${excluded}.${at}`, `is also in ${included}; remove it from one of them`)];
     });
   }),
   ...placeProblems(input),
 ];
-
-const wrong = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });
 
 /** What identifies each entry of a field. */
 function idsIn(input: CreateAdInput, field: (typeof pairs)[number][number]): string[] {
@@ -43,5 +41,5 @@ function placeProblems(input: CreateAdInput): Problem[] {
   const isExcluded = (code: string | undefined): boolean => code !== undefined && excludedCountries.includes(code);
   // A country that is in both lists is reported by its entry.
   if (countries?.some(isExcluded) || !included.every(isExcluded)) return [];
-  return [wrong('excludedCountries', 'excludes the countries of all included places; leave at least one')];
+  return [invalidValue('excludedCountries', 'excludes the countries of all included places; leave at least one')];
 }

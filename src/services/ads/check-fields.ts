@@ -1,13 +1,11 @@
 import { fieldsWhere } from '../../contract/ad-fields.ts';
 import { CreateAdFields, type CreateAdInput } from '../../contract/ad-input.ts';
 import type { Capability } from '../../contract/capability.ts';
-import type { Problem } from '../../contract/error.ts';
+import { invalidValue, type Problem } from '../../contract/error.ts';
 import { platforms, type AdPlatform } from '../../contract/platforms.ts';
 
 const rows = Object.entries(platforms) as [AdPlatform, Capability][];
 const owned = [...new Set(rows.flatMap(([, { owns }]) => owns))] as (keyof CreateAdInput)[];
-
-const wrong = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });
 
 /** Fields that this platform does not take, and values that it does not know. */
 export function checkFields(input: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] {
@@ -15,8 +13,7 @@ export function checkFields(input: CreateAdInput, row: Capability, platform: AdP
     ...foreignFields(input, row, platform),
     ...(row.owns.includes('campaignType') ? otherCampaignType(input, platform) : []),
     ...unknownChoices(input, row, platform),
-    ...foreignDevices(input, row, platform),
-    ...unknownCategories(input, row, platform),
+    ...unknownEntries(input, row, platform),
     ...bidGoal(input, row, platform),
     ...(row.leadFormButtons?.isEnforced ? foreignLeadButton(input, row) : []),
   ];
@@ -27,7 +24,7 @@ function foreignFields(input: CreateAdInput, row: Capability, platform: AdPlatfo
   return foreign.map((field) => {
     const takers = rows.filter(([, { owns }]) => owns.includes(field));
     const names = takers.map(([name, { accounts }]) => `${name} (${accounts.join(', ')})`);
-    return wrong(field, `is not for platform ${platform}; it is for ${names.join(', ')}`);
+    return invalidValue(field, `is not for platform ${platform}; it is for ${names.join(', ')}`);
   });
 }
 
@@ -36,7 +33,7 @@ function otherCampaignType(input: CreateAdInput, platform: AdPlatform): Problem[
   const ofOther = fieldsWhere(CreateAdFields, (facts) => (facts.campaignType ?? campaignType) !== campaignType);
   const foreign = ofOther.filter((name) => input[name as keyof CreateAdInput] !== undefined);
   const taker = campaignType === 'search' ? 'display' : 'search';
-  return foreign.map((name) => wrong(name, `is only for campaignType ${taker} of platform ${platform}`));
+  return foreign.map((name) => invalidValue(name, `is only for campaignType ${taker} of platform ${platform}`));
 }
 
 function unknownChoices(input: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] {
@@ -49,37 +46,29 @@ function unknownChoices(input: CreateAdInput, row: Capability, platform: AdPlatf
   return Object.entries(offers).flatMap(([field, known]: [string, readonly string[]]) => {
     const value = input[field as keyof typeof offers];
     if (value === undefined || known.includes(value)) return [];
-    return [wrong(field, `is ${value}, but platform ${platform} takes ${known.join(', ')}`)];
+    return [invalidValue(field, `is ${value}, but platform ${platform} takes ${known.join(', ')}`)];
   });
 }
 
-const foreignDevices = ({ devices = [] }: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] =>
-  row.devices.length === 0
-    ? []
-    : devices.flatMap((device, at) =>
-        row.devices.includes(device)
-          ? []
-          : [wrong(`devices.${at}`, `is ${device}, but platform ${platform} takes ${row.devices.join(', ')}`)],
-      );
-
-function unknownCategories(
-  { specialAdCategories = [] }: CreateAdInput,
-  { declarations }: Capability,
-  platform: AdPlatform,
-): Problem[] {
-  const { values } = declarations.find(({ field }) => field === 'specialAdCategories') ?? {};
-  if (!values) return [];
-  return specialAdCategories.flatMap((category, at) =>
-    values.includes(category)
-      ? []
-      : [wrong(`specialAdCategories.${at}`, `is ${category}, but platform ${platform} takes ${values.join(', ')}`)],
+/** Entries of lists that the platform does not offer; a list that it lacks as a whole is reported by its name. */
+function unknownEntries(input: CreateAdInput, row: Capability, platform: AdPlatform): Problem[] {
+  const categories = row.declarations.find(({ field }) => field === 'specialAdCategories')?.values;
+  const offers = { devices: row.devices, specialAdCategories: categories ?? [] };
+  return Object.entries(offers).flatMap(([field, known]: [string, readonly string[]]) =>
+    (known.length === 0 ? [] : (input[field as keyof typeof offers] ?? [])).flatMap((entry, at) =>
+      known.includes(entry)
+        ? []
+        : [invalidValue(`${field}.${at}`, `is ${entry}, but platform ${platform} takes ${known.join(', ')}`)],
+    ),
   );
 }
 
 function bidGoal({ bidStrategy, goal }: CreateAdInput, { bidGoals }: Capability, platform: AdPlatform): Problem[] {
   const allowed = bidStrategy && bidGoals?.[bidStrategy];
   if (!allowed || !goal || allowed.includes(goal)) return [];
-  return [wrong('bidStrategy', `${bidStrategy} is valid on platform ${platform} only with ${allowed.join(', ')}`)];
+  return [
+    invalidValue('bidStrategy', `${bidStrategy} is valid on platform ${platform} only with ${allowed.join(', ')}`),
+  ];
 }
 
 /** A button that does not open a lead form. */
@@ -95,6 +84,6 @@ export function foreignLeadButton(input: CreateAdInput, { leadFormButtons }: Cap
     })),
   ];
   return buttons.flatMap(({ path, button }) =>
-    button === undefined || takes.includes(button) ? [] : [wrong(path, message)],
+    button === undefined || takes.includes(button) ? [] : [invalidValue(path, message)],
   );
 }

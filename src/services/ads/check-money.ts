@@ -1,14 +1,12 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { Capability } from '../../contract/capability.ts';
 import { budgetLevelOf } from '../../contract/platforms.ts';
-import type { Problem } from '../../contract/error.ts';
+import { invalidValue, type Problem } from '../../contract/error.ts';
 import { daysBetween as calendarDays } from '../../lib/account-time.ts';
 import type { AdAccount, BudgetLevel } from '../../platforms/platform.ts';
 import type { AdCheckContext } from './ad-check-context.ts';
 
 const dayMs = 86_400_000;
-const wrong = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });
-
 /** Currency, precision and minimum of the amounts, all in whole units of the ad account's currency. */
 export const checkMoney = (input: CreateAdInput, row: Capability, facts: AdCheckContext): Problem[] => [
   ...otherCurrency(input, facts),
@@ -19,12 +17,12 @@ export const checkMoney = (input: CreateAdInput, row: Capability, facts: AdCheck
 
 function bidAboveBudget({ bidAmount, budgetAmount }: CreateAdInput, { bidBelowBudget }: Capability): Problem[] {
   if (!bidBelowBudget || bidAmount === undefined || budgetAmount === undefined || bidAmount < budgetAmount) return [];
-  return [wrong('bidAmount', `must be lower than the budget of ${budgetAmount}`)];
+  return [invalidValue('bidAmount', `must be lower than the budget of ${budgetAmount}`)];
 }
 
 function otherCurrency({ currency }: CreateAdInput, { adAccount }: AdCheckContext): Problem[] {
   if (!currency || currency === adAccount.currency) return [];
-  return [wrong('currency', `is ${currency}, but the ad account is kept in ${adAccount.currency}`)];
+  return [invalidValue('currency', `is ${currency}, but the ad account is kept in ${adAccount.currency}`)];
 }
 
 function tooPrecise(input: CreateAdInput, { adAccount: { currency }, currencyFactor }: AdCheckContext): Problem[] {
@@ -41,7 +39,7 @@ export function precisionOf(
 ): Problem[] {
   const digits = Math.round(Math.log10(factor));
   const message = digits === 0 ? `${currency} has no fractions` : `${currency} has at most ${digits} decimals`;
-  return decimalsOf(amount) > digits ? [wrong(field, message)] : [];
+  return decimalsOf(amount) > digits ? [invalidValue(field, message)] : [];
 }
 
 function tooLittle(
@@ -54,7 +52,7 @@ function tooLittle(
   const level = budgetLevelOf(platform, budgetLevel);
   const from = startDate === undefined ? now : new Date(startDate);
   const spending = { amount: budgetAmount, type: budgetType, level, adAccount, from, endDate };
-  return minimumOf(row, spending).map((message) => wrong('budgetAmount', message));
+  return minimumOf(row, spending).map((message) => invalidValue('budgetAmount', message));
 }
 
 export interface Spending {

@@ -1,5 +1,5 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
-import type { Problem } from '../../contract/error.ts';
+import { invalidValue, type Problem } from '../../contract/error.ts';
 import { capabilityOf, type AdPlatform } from '../../contract/platforms.ts';
 import type { UrlParameter } from '../../contract/url-parameters.ts';
 import { keysIn, macrosIn, queryOf, withQuery } from '../../lib/link-parameters.ts';
@@ -34,14 +34,14 @@ export function parameterProblems(platform: AdPlatform, { path, parameters = [],
   const problems = parameters.flatMap(({ key, value }, at) => {
     const wrong = macroProblem(platform, value);
     return [
-      ...(taken.has(key) ? [problem(`${path}.${at}.key`, `${key} is already a parameter of the link`)] : []),
-      ...(wrong ? [problem(`${path}.${at}.value`, wrong)] : []),
+      ...(taken.has(key) ? [invalidValue(`${path}.${at}.key`, `${key} is already a parameter of the link`)] : []),
+      ...(wrong ? [invalidValue(`${path}.${at}.value`, wrong)] : []),
     ];
   });
   const longest = Math.max(0, ...known.map((link) => withQuery(link, queryOf(parameters)).length));
   if (parameters.length === 0 || longest <= longestLink) return problems;
   const message = `make a link of ${longest} characters; it must have at most ${longestLink}`;
-  return [...problems, problem(path, message)];
+  return [...problems, invalidValue(path, message)];
 }
 
 /** The limit of any link of this API. */
@@ -59,5 +59,3 @@ function macroProblem(platform: AdPlatform, value: string): string | undefined {
   if (!replacesWholeValues || names.length === 0 || value === `{${names[0]}}`) return undefined;
   return `must be either text or one name in braces: platform ${platform} replaces whole values`;
 }
-
-const problem = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });

@@ -1,4 +1,4 @@
-import type { Problem } from '../../contract/error.ts';
+import { invalidValue, type Problem } from '../../contract/error.ts';
 import type { AttributeKind, AttributeValue } from '../../platforms/listing.ts';
 import { linkProblem } from '../../lib/web-address.ts';
 
@@ -18,7 +18,7 @@ export function valueProblems(value: AttributeValue, kind: AttributeKind, path: 
   if (!known) return [];
   const odd = (Object.keys(value) as Field[]).filter((field) => field !== known.field);
   const problems = odd.map((field) =>
-    invalid(
+    invalidValue(
       `${path}.${field}`,
       `does not hold a value of type ${kind.valueType}; send ${known.field}, such as ${known.example}`,
     ),
@@ -27,23 +27,21 @@ export function valueProblems(value: AttributeValue, kind: AttributeKind, path: 
   return [...problems, ...ownProblems(value, kind, path)];
 }
 
-const invalid = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });
-
 function ownProblems(value: AttributeValue, kind: AttributeKind, path: string): Problem[] {
   const { values = [], uriValues = [], repeatedEnumValue = {} } = value;
   switch (kind.valueType) {
     case 'BOOL':
       return isSingle(values, (one) => typeof one === 'boolean')
         ? []
-        : [invalid(`${path}.values`, 'must be one boolean: [true] or [false]')];
+        : [invalidValue(`${path}.values`, 'must be one boolean: [true] or [false]')];
     case 'ENUM':
       return isSingle(values, (one) => isChoice(kind, one))
         ? []
-        : [invalid(`${path}.values`, `must be one of ${choicesOf(kind)}, in a list`)];
+        : [invalidValue(`${path}.values`, `must be one of ${choicesOf(kind)}, in a list`)];
     case 'URL':
       return uriValues.flatMap(({ uri }, at) => {
         const problem = uriProblem(uri);
-        return problem ? [invalid(`${path}.uriValues.${at}.uri`, problem)] : [];
+        return problem ? [invalidValue(`${path}.uriValues.${at}.uri`, problem)] : [];
       });
     default:
       return choiceProblems(repeatedEnumValue, kind, `${path}.repeatedEnumValue`);
@@ -68,14 +66,14 @@ function choiceProblems(
   path: string,
 ): Problem[] {
   const lists = Object.entries({ setValues, unsetValues });
-  if (setValues.length + unsetValues.length === 0) return [invalid(path, 'must set or unset at least one choice')];
+  if (setValues.length + unsetValues.length === 0) return [invalidValue(path, 'must set or unset at least one choice')];
   const unknown = lists.flatMap(([name, list]) =>
     list.flatMap((choice, at) =>
-      isChoice(kind, choice) ? [] : [invalid(`${path}.${name}.${at}`, `must be one of ${choicesOf(kind)}`)],
+      isChoice(kind, choice) ? [] : [invalidValue(`${path}.${name}.${at}`, `must be one of ${choicesOf(kind)}`)],
     ),
   );
   const twice = unsetValues.flatMap((choice, at) =>
-    setValues.includes(choice) ? [invalid(`${path}.unsetValues.${at}`, `is set as well: ${choice}`)] : [],
+    setValues.includes(choice) ? [invalidValue(`${path}.unsetValues.${at}`, `is set as well: ${choice}`)] : [],
   );
   return [...unknown, ...twice];
 }

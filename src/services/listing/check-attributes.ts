@@ -1,5 +1,5 @@
 import type { Warning } from '../../contract/common.ts';
-import { invalidInput, type Problem } from '../../contract/error.ts';
+import { invalidValue, invalidInput, type Problem } from '../../contract/error.ts';
 import type { ListingAttributeInput, UpdateListingAttributesInput } from '../../contract/listing.ts';
 import { maskEntries } from '../../contract/listing-mask.ts';
 import { nearest } from '../../contract/parse.ts';
@@ -23,7 +23,7 @@ export function planAttributes({ attributes, attributeMask }: UpdateListingAttri
   for (const [at, entry] of attributes.entries()) {
     const name = inFull(entry.name);
     const path = `attributes.${at}`;
-    if (given.has(name)) problems.push(invalid(`${path}.name`, `names ${withoutPrefix(name)} a second time`));
+    if (given.has(name)) problems.push(invalidValue(`${path}.name`, `names ${withoutPrefix(name)} a second time`));
     given.set(name, given.get(name) ?? { entry, path });
   }
   const changes = [...mask].flatMap((name): AttributeChange[] => {
@@ -41,8 +41,6 @@ export function planAttributes({ attributes, attributeMask }: UpdateListingAttri
   const warnings = [...given].filter(([name]) => !mask.has(name)).map(([name, { path }]) => notApplied(path, name));
   return { changes, warnings };
 }
-
-const invalid = (path: string, message: string): Problem => ({ code: 'invalid_field_value', path, message });
 
 const notApplied = (param: string, name: string): Warning => ({
   param,
@@ -92,7 +90,7 @@ function unknownAttribute({ name }: AttributeChange, kinds: AttributeKind[]): Pr
     kinds.map((kind) => withoutPrefix(kind.name)),
   );
   const hint = near ? `; did you mean ${near}?` : '; see listing-attribute-metadata';
-  return invalid(
+  return invalidValue(
     'attributeMask',
     `names ${withoutPrefix(name)}, which the platform does not offer for this location${hint}`,
   );

@@ -55,17 +55,23 @@ export async function requireLive({ db }: Pick<Services, 'db'>, object: ObjectId
   const adSet = adSetId === undefined ? null : await db.adSets.findOne({ _id: adSetRefOf(accountId, adSetId) }).lean();
   if (adSet?.removal) throw removedError('ad_set', adSetId ?? '', adSet);
   const campaignId = object.campaignId ?? adSet?.platformCampaignId;
-  const removed = campaignId !== undefined && (await removalOfCampaign({ db }, { accountId, campaignId }));
+  if (campaignId === undefined) return undefined;
+  const removed = await removedCampaign({ db }, accountId, [campaignId]);
   if (removed) throw removedError('campaign', campaignId, removed);
   return campaignId;
 }
 
-/** How a campaign was removed through this API; undefined if it was not. */
-export async function removalOfCampaign(
+/** The first of the campaigns that was removed through this API. */
+export async function removedCampaign(
   { db }: Pick<Services, 'db'>,
-  { accountId, campaignId }: { accountId: string; campaignId: string },
-): Promise<Removed | undefined> {
-  const _id = campaignRefOf(accountId, campaignId);
-  const found = await db.campaigns.findOne({ _id }, { removal: 1, removedAt: 1 }).lean();
-  return found?.removal && found.removedAt ? { removal: found.removal, removedAt: found.removedAt } : undefined;
+  accountId: string,
+  campaignIds: string[],
+): Promise<(Removed & { id: string }) | undefined> {
+  const _id = { $in: campaignIds.map((id) => campaignRefOf(accountId, id)) };
+  const fields = { platformCampaignId: 1, removal: 1, removedAt: 1 };
+  const found = await db.campaigns.find({ _id }, fields).limit(campaignIds.length).lean();
+  const [first] = found.flatMap(({ platformCampaignId: id, removal, removedAt }) =>
+    removal && removedAt ? [{ id, removal, removedAt }] : [],
+  );
+  return first;
 }
