@@ -10,6 +10,7 @@ import type { CopyAdapter } from './copies.ts';
 import type { FoundPage, KeptMetrics, Located, ReadProblem, UpstreamAdStatus } from './found.ts';
 import type { InterestOption, TargetingOption, TargetingQuery } from './lookups.ts';
 import type { RemovalAdapter } from './removal.ts';
+import type { ReportAdapter } from './report.ts';
 
 export type { AdAccount, PlatformState } from '../contract/account-data.ts';
 export type * from './found.ts';
@@ -18,6 +19,7 @@ export type { InterestOption, TargetingOption, TargetingQuery, TargetingType } f
 export type * from './budget.ts';
 export type * from './copies.ts';
 export type { Removable, RemovalMode, RemovalRef } from './removal.ts';
+export type * from './report.ts';
 export { copyName, isCopyActive } from './copies.ts';
 
 /** Credentials and context of one connected account. Held for one call, never stored or logged. */
@@ -223,6 +225,8 @@ export interface AdsAdapter extends RemovalAdapter {
   discover: (access: Access, adAccount: AdAccount, kept?: KeptMetrics) => AsyncIterable<FoundPage>;
   /** Campaign duplication, if the platform supports it. */
   readonly copies?: CopyAdapter;
+  /** Figures by date range. */
+  readonly reports?: ReportAdapter;
 }
 
 export type PlatformRegistry = Partial<Record<AdPlatform, AdsAdapter>>;

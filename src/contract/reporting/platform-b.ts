@@ -1,0 +1,53 @@
+import type { Reporting } from './reporting.ts';
+import { reportLevels } from './metrics.ts';
+
+const unique = ['reach', 'frequency'] as const;
+const aboveAds = ['account', 'campaign', 'ad_set'] as const;
+
+export const reportingB: Reporting = {
+  levels: reportLevels,
+  metrics: {
+    spend: 'metrics.cost_micros',
+    impressions: 'metrics.impressions',
+    reach: 'metrics.unique_users',
+    frequency: 'metrics.average_impression_frequency_per_user',
+    clicks: 'metrics.clicks',
+    ctr: 'computed',
+    cpc: 'computed',
+    cpm: 'computed',
+    conversions: 'metrics.conversions',
+    conversionValue: 'metrics.conversions_value',
+    costPerConversion: 'computed',
+    roas: 'computed',
+    engagement: 'metrics.engagements',
+    videoViews: 'metrics.video_trueview_views',
+    videoP25: 'metrics.video_quartile_p25_rate',
+    videoP50: 'metrics.video_quartile_p50_rate',
+    videoP75: 'metrics.video_quartile_p75_rate',
+    videoP100: 'metrics.video_quartile_p100_rate',
+  },
+  lacksAt: { ad: unique, ad_set: unique },
+  breakdowns: {
+    age: { levels: aboveAds, lacks: unique },
+    gender: { levels: aboveAds, lacks: unique },
+    country: { levels: ['campaign', 'ad_set'], lacks: unique },
+    placement: { levels: reportLevels, lacks: unique, note: 'Placements are networks' },
+    device: { levels: reportLevels, lacks: unique },
+  },
+  pairs: [['placement', 'device']],
+  events: ['all'],
+  defaultEvent: 'all',
+  definitions: { clicks: 'chargeable', videoViews: 'TrueView', roas: 'conversions', reach: 'estimated_people' },
+  attribution: {
+    clickDays: null,
+    viewDays: null,
+    engagedViewDays: null,
+    basis: 'conversion_action',
+    reportTime: 'ad_action',
+  },
+  timeZone: 'ad_account',
+  delayMinutes: 180,
+  settles: { deliveryDays: 30, conversionDays: 30 },
+  retentionDays: 11 * 365,
+  maxReachDays: 92,
+};
