@@ -46,6 +46,6 @@ export const reportingA: Reporting = {
   attribution: { clickDays: null, viewDays: null, engagedViewDays: null, basis: 'ad_setting', reportTime: 'ad_action' },
   timeZone: 'ad_account',
   delayMinutes: 15,
-  settles: { deliveryDays: 3, conversionDays: 28 },
+  finalAfter: { deliveryDays: 3, conversionDays: 28 },
   retentionDays: 37 * 30,
 };

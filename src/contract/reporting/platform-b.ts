@@ -47,7 +47,7 @@ export const reportingB: Reporting = {
   },
   timeZone: 'ad_account',
   delayMinutes: 180,
-  settles: { deliveryDays: 30, conversionDays: 30 },
+  finalAfter: { deliveryDays: 30, conversionDays: 30 },
   retentionDays: 11 * 365,
   maxReachDays: 92,
 };

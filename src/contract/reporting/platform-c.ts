@@ -47,6 +47,6 @@ export const reportingC: Reporting = {
   attribution: { clickDays: 30, viewDays: 1, engagedViewDays: 30, basis: 'request', reportTime: 'ad_action' },
   timeZone: 'utc',
   delayMinutes: 24 * 60,
-  settles: { deliveryDays: 3, conversionDays: 30 },
+  finalAfter: { deliveryDays: 3, conversionDays: 30 },
   retentionDays: 914,
 };

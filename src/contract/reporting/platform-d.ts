@@ -54,5 +54,5 @@ export const reportingD: Reporting = {
   attribution: { clickDays: null, viewDays: null, engagedViewDays: null, basis: 'account', reportTime: 'ad_action' },
   timeZone: 'ad_account',
   delayMinutes: 10,
-  settles: { deliveryDays: 2, conversionDays: 28 },
+  finalAfter: { deliveryDays: 2, conversionDays: 28 },
 };

@@ -44,5 +44,5 @@ export const reportingE: Reporting = {
   attribution: { clickDays: null, viewDays: null, engagedViewDays: null, basis: 'account', reportTime: 'ad_action' },
   timeZone: 'ad_account',
   delayMinutes: 60,
-  settles: { deliveryDays: 14, conversionDays: 14 },
+  finalAfter: { deliveryDays: 14, conversionDays: 14 },
 };

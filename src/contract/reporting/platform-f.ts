@@ -56,7 +56,7 @@ export const reportingF: Reporting = {
   },
   timeZone: 'utc',
   delayMinutes: 12 * 60,
-  settles: { deliveryDays: 3, conversionDays: 30 },
+  finalAfter: { deliveryDays: 3, conversionDays: 30 },
   retentionDays: 3650,
   maxReachDays: 92,
 };

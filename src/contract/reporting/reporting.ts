@@ -43,7 +43,7 @@ export interface Reporting {
   /** How long figures usually take to arrive. */
   delayMinutes: number;
   /** Figures of a day change for as many days. */
-  settles: { deliveryDays: number; conversionDays: number };
+  finalAfter: { deliveryDays: number; conversionDays: number };
   /** How far back the platform has figures; absent if it documents no limit. */
   retentionDays?: number;
   /** The longest range of reach and frequency. */
