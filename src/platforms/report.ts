@@ -70,8 +70,11 @@ export interface ReportAdapter {
   readonly version: number;
   /** Reads within the request. */
   read: (access: Access, query: ReportQuery) => AsyncIterable<ReportRow[]>;
-  /** The read is too large for a request and is prepared by the platform; false if it has no such reports. */
-  needsJob: (query: ReportQuery) => boolean;
+  /**
+   * The read is too large or too old for a request and is prepared by the platform; false if it has no such reports.
+   * `today` is the current day in the time zone of the report.
+   */
+  needsJob: (query: ReportQuery, today: string) => boolean;
   start?: (access: Access, query: ReportQuery) => Promise<ReportJob>;
   poll?: (access: Access, query: ReportQuery, job: ReportJob) => Promise<ReportJobState>;
   fetch?: (access: Access, query: ReportQuery, job: ReportJob) => AsyncIterable<ReportRow[]>;
