@@ -165,6 +165,30 @@ describe.each(subjects)('a removal on platform $platform', (subject) => {
     expect(await eventsOf(fixture, ad)).toEqual(published(subject));
   });
 
+  it('that a day of attempts does not complete is given up with an error in the log', async () => {
+    const ad = await placedAd(app, subject, fixture);
+    await loseResponses(subject, fixture, ad, 'http_500');
+    expect((await remove(fixture, campaignPath(subject, ad))).status).toBe(502);
+    const errors: object[] = [];
+    const { log } = app.app.services;
+    const record = (fields: object, message: string): void => void errors.push({ ...fields, message });
+    const services = (minutes: number) => ({
+      ...later(minutes),
+      log: Object.assign(Object.create(log), { error: record }),
+    });
+    for (const minutes of [25 * 60, 25 * 60 + 10]) expect(await reconcileDueRemovals(services(minutes))).toBe(1);
+    expect(errors).toEqual([
+      {
+        recordId: campaignRefOf(fixture.accountId, ad.platformCampaignId),
+        kind: 'campaign',
+        accountId: fixture.accountId,
+        reason: 'it was not completed in a day',
+        message: 'gave up a removal: the object may still exist',
+      },
+    ]);
+    expect(await open(fixture)).toBe(0);
+  });
+
   it('that the platform limits leaves the campaign paused and removes nothing later', async () => {
     const ad = await placedAd(app, subject, fixture);
     await fault(app, subject, { fault: 'rate_limited', times: 99, ...removalWrites[subject.platform]! });

@@ -34,8 +34,15 @@ async function inspect(services: Services, removal: RemovalDoc): Promise<Finding
   const account = await db.accounts.findOne({ _id: removal.accountId, disconnectedAt: null }).lean();
   const adPlatform = account && adPlatformOf(account.platform);
   const adapter = adPlatform && platforms[adPlatform];
-  const giveUp = { giveUp: () => closeRemoval(services, removal) };
-  if (!account || !adapter || clock.now().getTime() - removal.createdAt.getTime() > longestMs) return giveUp;
+  const giveUp = (reason: string): Finding => ({
+    giveUp: () => {
+      const { _id: recordId, kind, accountId } = removal;
+      services.log.error({ recordId, kind, accountId, reason }, 'gave up a removal: the object may still exist');
+      return closeRemoval(services, removal);
+    },
+  });
+  if (!account || !adapter) return giveUp('the account is disconnected');
+  if (clock.now().getTime() - removal.createdAt.getTime() > longestMs) return giveUp('it was not completed in a day');
   const target = { account, adapter };
   const { campaignId } = removal;
   return withCampaignLock(services, { platform: adapter.platform, campaignId }, async () => {
@@ -45,7 +52,7 @@ async function inspect(services: Services, removal: RemovalDoc): Promise<Finding
       await carryOut(services, removal, { target, removable: await readRemovable(services, target, removal) });
     } catch (error) {
       const fault = faultOf(error);
-      if (fault === 'rejected' || fault === 'unsupported') return giveUp;
+      if (fault === 'rejected' || fault === 'unsupported') return giveUp('the platform rejects it');
       throw error;
     }
     return { complete: () => recordRemoval(services, removal) };

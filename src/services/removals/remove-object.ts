@@ -105,7 +105,7 @@ export const removedBefore = (kind: Kind, removal: Removal): RemovalPayload => (
 const changed = (affected: Affected, confirm: number): AppError =>
   new AppError(
     'affected_changed',
-    `confirm is ${confirm}, but the platform has ${affected.ads} ads to remove; check them and confirm that number`,
+    `confirm is ${confirm}, but the number of ads to remove is ${affected.ads} at the platform; check them and confirm that number`,
     {
       param: 'confirm',
       details: { affected },
