@@ -18,3 +18,18 @@ const wholeUnits = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND 
 
 /** Smallest units per whole unit of a currency by ISO 4217, for platforms without their own table. */
 export const isoFactor = (currency: string): number => (wholeUnits.has(currency) ? 1 : 100);
+
+/**
+ * Parses a decimal amount in whole units to integer millionths on its digits; half of a millionth goes to the even
+ * one. Null for an empty text and `-`; throws for anything else that is not a plain decimal.
+ */
+export function millionths(text: string): bigint | null {
+  if (text === '' || text === '-') return null;
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (sign === undefined) throw new Error(`${JSON.stringify(text.slice(0, 40))} is not a plain decimal number`);
+  const kept = BigInt(whole + fraction.slice(0, 6).padEnd(6, '0'));
+  const rest = fraction.slice(6).replace(/0+$/, '');
+  const isUp = rest === '5' ? kept % 2n === 1n : rest >= '5';
+  const units = isUp ? kept + 1n : kept;
+  return sign === '-' ? -units : units;
+}

@@ -1,0 +1,76 @@
+import { Hono } from 'hono';
+import { optionsIn } from '../oauth/token-control.ts';
+import type { Collection, State } from '../state.ts';
+import { createGenerator, lifetimeOf } from './generator.ts';
+import type { Figures } from './figures.ts';
+import { spansOf, type History, type Plan, type Restatement, type Rules, type Span, type Total } from './plan.ts';
+
+/** What a test fixes for one ad instead of its own history. */
+export interface Delivery {
+  spans?: Span[];
+  total?: Total;
+  restatements?: Restatement[];
+}
+
+export interface Clock {
+  /** How far the platform's clock is ahead. */
+  aheadMs: number;
+  /** How long figures take to arrive. */
+  delayMs: number;
+}
+
+export interface FiguresStore {
+  /** The platform's clock. */
+  now: () => number;
+  /** The instant up to which figures have arrived. */
+  asOf: () => number;
+  /** Records that an object delivers from now on, or no more. */
+  record: (objectId: string, state: { isOn: boolean; dailyBudget?: number; from?: number }) => void;
+  /** The spans in which an ad and all its parents were on; its id first. */
+  spansOf: (chain: readonly string[]) => Span[];
+  /** What a test has fixed takes the place of the ad's own. */
+  planOf: (own: Plan) => Plan;
+  between: (plan: Plan, period: { from: number; until: number }) => Readonly<Figures>;
+  lifetime: (plan: Plan) => Readonly<Figures>;
+  /** `POST /figures` sets the clock, the delay, and the delivery and restatements of ads. */
+  control: Hono;
+}
+
+/** Figures of one platform; `prefix` names its collections. */
+export function createFiguresStore(state: State, prefix: string, rules: Rules = {}): FiguresStore {
+  const histories: Collection<History> = state.collection(`${prefix}.history`);
+  const deliveries: Collection<Delivery> = state.collection(`${prefix}.delivery`);
+  const clocks: Collection<Clock> = state.collection(`${prefix}.clock`);
+  const generator = createGenerator(rules);
+  const clock = (): Clock => clocks.get('all') ?? { aheadMs: 0, delayMs: 0 };
+  const now = (): number => Date.now() + clock().aheadMs;
+  const asOf = (): number => now() - clock().delayMs;
+  return {
+    now,
+    asOf,
+    record(objectId, { isOn, dailyBudget, from = now() }) {
+      const history = histories.get(objectId) ?? [];
+      const last = history.at(-1);
+      if (last?.isOn === isOn && last.dailyBudget === dailyBudget) return;
+      const at = Math.max(from, last?.at ?? 0);
+      histories.put(objectId, [...history, { at, isOn, ...(dailyBudget !== undefined && { dailyBudget }) }]);
+    },
+    spansOf: (chain) => spansOf(chain.map((id) => histories.get(id) ?? [])),
+    planOf: (own) => ({ ...own, ...deliveries.get(own.id) }),
+    between: (plan, period) => generator.between(plan, period, asOf()),
+    lifetime: (plan) => generator.between(plan, lifetimeOf(plan, asOf()), asOf()),
+    control: control(deliveries, clocks, clock),
+  };
+}
+
+function control(deliveries: Collection<Delivery>, clocks: Collection<Clock>, clock: () => Clock): Hono {
+  const app = new Hono();
+  app.post('/figures', async (c) => {
+    const { adId, aheadMs, delayMs, ...delivery } = await optionsIn<Clock & Delivery & { adId: string }>(c);
+    const before = clock();
+    clocks.put('all', { aheadMs: aheadMs ?? before.aheadMs, delayMs: delayMs ?? before.delayMs });
+    if (adId !== undefined) deliveries.put(adId, { ...deliveries.get(adId), ...delivery });
+    return c.json({ success: true });
+  });
+  return app;
+}
