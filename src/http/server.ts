@@ -101,7 +101,7 @@ function sendError(
 const apisByPath: [RegExp, Api][] = [
   [/^\/graphql\/?$/, 'graphql'],
   [/^\/v1\//, 'rest'],
-  [/^\/((docs|deliveries)(\/|$)|$)/, 'pages'],
+  [/^\/((ads|deliveries|docs)(\/|$)|style\.css$|$)/, 'pages'],
   [/^\/(healthz|readyz|metrics)$/, 'operations'],
 ];
 

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 
-/** A session of the delivery pages. A cookie without its document is invalid. */
+/** A session of a page behind a login. A cookie without its document is invalid. */
 export interface PageSessionDoc {
   /** The hash of the id in the cookie. */
   _id: string;

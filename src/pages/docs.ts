@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { inlineHashes, policy } from '../lib/content-policy.ts';
 import { fixed } from './fixed.ts';
+import { navigationAbove } from './navigation.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -12,6 +13,7 @@ const page = `<!doctype html>
 <title>REST API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+${navigationAbove('/docs')}
 <main id="ui"></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script>SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#ui', persistAuthorization: false, validatorUrl: null })</script>

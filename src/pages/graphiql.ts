@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { inlineHashes, policy } from '../lib/content-policy.ts';
 import { explorerTabs, type Demo } from './explorer-tabs.ts';
+import { navigationAbove, navigationHeight } from './navigation.ts';
 
 export interface GraphiqlPage {
   body: Buffer;
@@ -39,16 +40,28 @@ async function variantFor(demo: Demo = { apiKey: 'sk_your_key' }): Promise<Varia
   return made;
 }
 
+const root = '<div id="root">';
+
+/** The explorer fills the window below the links. */
+const withNavigation = (html: string): string =>
+  html.replace(
+    root,
+    () => `${navigationAbove('/graphql')}
+      <style>#root .graphiql-container { height: calc(100vh - ${navigationHeight}); }</style>${root}`,
+  );
+
 /** Loaded on the first request, because it weighs some 9 MB. */
 async function makeVariant(demo: Demo): Promise<Variant> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const defaultTabs = explorerTabs(demo);
-  const html = renderGraphiQL({
-    title: 'API explorer',
-    defaultTabs,
-    headers: defaultTabs[0]?.headers,
-    shouldPersistHeaders: false,
-  });
+  const html = withNavigation(
+    renderGraphiQL({
+      title: 'API explorer',
+      defaultTabs,
+      headers: defaultTabs[0]?.headers,
+      shouldPersistHeaders: false,
+    }),
+  );
   const plain = Buffer.from(html);
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
   return { plain, packed: await promisify(gzip)(plain), tag: `W/"${hash}"`, policy: explorerPolicy(html) };

@@ -3,18 +3,20 @@ import { Hono } from 'hono';
 import type { Services } from '../services/context.ts';
 import { answerPageError } from './answer-error.ts';
 import { connectCallback } from './connect-callback.ts';
-import { createDeliveries, type DeliveriesOptions } from './deliveries/index.ts';
+import { createDeliveries } from './deliveries/index.ts';
 import { createDocs } from './docs.ts';
 import { createHome } from './home.ts';
+import type { SessionOptions } from './session.ts';
+import { css } from './style.ts';
 
 interface Bindings {
   Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
 }
 
 export interface SiteOptions {
-  authenticator: DeliveriesOptions['authenticator'];
+  authenticator: SessionOptions['authenticator'];
   services: Services;
-  encrypter: DeliveriesOptions['encrypter'];
+  encrypter: SessionOptions['encrypter'];
   openApi: () => object;
   /** Handles paths that no page handles, with its own 404. */
   rest: Hono<Bindings>;
@@ -25,6 +27,10 @@ export function createSite({ authenticator, services, encrypter, openApi, rest }
   const { log } = services;
   return new Hono<Bindings>({ strict: false })
     .onError(answerPageError({ authenticator, log }))
+    .get('/style.css', (c) => {
+      c.header('Cache-Control', 'public, max-age=31536000, immutable');
+      return c.body(css, 200, { 'Content-Type': 'text/css; charset=utf-8' });
+    })
     .route('/', createHome())
     .route('/', createDocs(openApi))
     .route('/', createDeliveries({ authenticator, encrypter, services }))

@@ -5,7 +5,7 @@ import type { Ctx, Services } from './context.ts';
 
 const lifeMs = 8 * 3_600_000;
 
-/** Creates a session of the delivery pages, which expires no later than the API key. */
+/** Creates a session of a page, which expires no later than the API key. */
 export async function beginPageSession({ db, clock, encrypter, caller }: Ctx): Promise<{ id: string; until: Date }> {
   const id = randomBytes(24).toString('base64url');
   const end = new Date(clock.now().getTime() + lifeMs);

@@ -92,6 +92,28 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
       await page.locator('.opblock-body').first().waitFor();
     }));
 
+  it('lets every page show the navigation, which leads from each to the next', async () => {
+    await open(app.url, '/', async (page) => {
+      for (const [name, path, content] of [
+        ['Deliveries', '/deliveries', 'main form'],
+        ['REST reference', '/docs', '.opblock'],
+        ['GraphQL explorer', '/graphql', '.graphiql-query-editor'],
+        ['Overview', '/', 'main ul'],
+      ] as const) {
+        await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name, exact: true }).click();
+        await page.waitForURL(app.url + path);
+        await page.locator(content).first().waitFor();
+        expect(await page.locator('a[aria-current="page"]').innerText()).toBe(name);
+        expect(await page.evaluate('getComputedStyle(document.querySelector("nav")).fontFamily')).toContain(
+          'system-ui',
+        );
+        // The explorer fills the window: the links above it take their height from it.
+        const rest = 'document.documentElement.scrollHeight - document.documentElement.clientHeight';
+        if (path === '/graphql') expect(await page.evaluate(rest)).toBe(0);
+      }
+    });
+  });
+
   it.each([
     ['the first page', '/', 'li a'],
     ['the deliveries', '/deliveries', 'form'],

@@ -4,7 +4,13 @@ import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { testWebhookOperation } from '../../src/operations/webhooks.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { newSession, openSession, encryptSession } from '../../src/pages/deliveries/session.ts';
+import {
+  newSession,
+  openSession,
+  encryptSession,
+  type Session,
+  type SessionUse,
+} from '../../src/pages/session-cookie.ts';
 import { webhookHeaders } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createUserFixture } from '../support/user-fixture.ts';
@@ -55,10 +61,13 @@ describe('a session', () => {
     expect(cookie).not.toMatch(/; Secure/);
     const encrypted = person.cookie.slice(person.cookie.indexOf('=') + 1);
     const { encrypter } = app.app.services;
-    const plain = encrypter.decrypt(encrypted as never, { purpose: 'page.session', documentId: '' });
+    const plain = encrypter.decrypt(encrypted as never, { purpose: 'page.session', documentId: 'deliveries' });
     expect(plain).not.toContain(key);
-    expect(openSession(encrypter, encrypted, new Date())?.keyId).toBe(keyId);
-    expect(openSession(encrypter, encrypted, new Date(Date.now() + sessionSeconds * 1000))).toBeUndefined();
+    const opened = (use: SessionUse, now = new Date()): Session | undefined =>
+      openSession(encrypter, { use, cookie: encrypted, now });
+    expect(opened('deliveries')?.keyId).toBe(keyId);
+    expect(opened('ads')).toBeUndefined();
+    expect(opened('deliveries', new Date(Date.now() + sessionSeconds * 1000))).toBeUndefined();
   });
 
   it('is marked as secure where people come by https', async () => {
@@ -145,14 +154,16 @@ describe('a session', () => {
     const body = Buffer.concat([cipher.update(said, 'utf8'), cipher.final()]);
     const former = [id, ...[iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.');
     const own = newSession({ id: 'x', until: new Date(8e15) }, { keyId, keyHash: 'x' });
+    const use = 'deliveries';
+    const encrypted = (session: Session): string => encryptSession(encrypter, use, session);
     const invalid = [
       former,
       encrypter.encrypt(said, webhookHeaders('w')),
-      `${encryptSession(encrypter, own)}.x`,
-      encryptSession(encrypter, { ...own, until: '9' as never }),
+      `${encrypted(own)}.x`,
+      encrypted({ ...own, until: '9' as never }),
     ];
-    for (const value of invalid) expect(openSession(encrypter, value, new Date())).toBeUndefined();
-    expect(openSession(encrypter, encryptSession(encrypter, own), new Date())).toEqual(own);
+    for (const cookie of invalid) expect(openSession(encrypter, { use, cookie, now: new Date() })).toBeUndefined();
+    expect(openSession(encrypter, { use, cookie: encrypted(own), now: new Date() })).toEqual(own);
   });
 
   it('counts as requests of the user', async () => {

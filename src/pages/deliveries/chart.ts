@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { HealthHour } from '../../services/webhooks/webhook-health.ts';
-import type { Html } from './layout.ts';
+import type { Html } from '../layout.ts';
 
 const step = 10;
 const above = 36;

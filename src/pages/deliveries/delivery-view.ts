@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import type { Attempt, Delivery } from '../../contract/delivery.ts';
 import type { Webhook } from '../../contract/webhook.ts';
-import { frame, type Content, type Html } from './layout.ts';
-import { badge, instant, mayPress, personOf, pressForm, stateBadge, type Viewer } from './parts.ts';
+import { frame, type Content, type Html, type Viewer } from '../layout.ts';
+import { badge, instant } from '../parts.ts';
+import { mayPress, pressForm, stateBadge } from './parts.ts';
 
 /** States that change within moments. */
 const moving = new Set<Delivery['state']>(['pending', 'sending', 'retrying']);
@@ -13,7 +14,8 @@ export const deliveryPage = (viewer: Viewer, delivery: Delivery, webhook: Webhoo
   frame(
     {
       title: `${delivery.event} · Deliveries`,
-      person: personOf(viewer),
+      path: `/deliveries/${delivery._id}`,
+      viewer,
       refresh: moving.has(delivery.state) ? refreshSeconds : undefined,
     },
     html`<p><a href="/deliveries">All deliveries</a></p>
@@ -52,7 +54,7 @@ function redeliverButton(
   return pressForm(viewer, { action: 'redeliver', label: 'Send again', fields: { webhookId, eventId } });
 }
 
-const tones = { success: 'good', failure: 'bad', unknown: 'open' };
+const tones = { success: 'good', failure: 'bad', unknown: 'open' } as const;
 
 const attemptCard = (attempt: Attempt): Html =>
   html`<article class="card">

@@ -9,8 +9,9 @@ import { eventNames, testEvent } from '../../contract/event.ts';
 import type { Webhook } from '../../contract/webhook.ts';
 import type { HealthHour } from '../../services/webhooks/webhook-health.ts';
 import { healthChart } from './chart.ts';
-import { frame, type Content, type Html } from './layout.ts';
-import { badge, instant, mayPress, personOf, pressForm, stateBadge, type Viewer } from './parts.ts';
+import { frame, type Content, type Html, type Viewer } from '../layout.ts';
+import { badge, instant } from '../parts.ts';
+import { mayPress, pressForm, stateBadge } from './parts.ts';
 
 export interface LogPage {
   webhooks: Webhook[];
@@ -22,7 +23,7 @@ export interface LogPage {
 /** The user's webhooks with their last day, followed by the delivery log. */
 export const logPage = (viewer: Viewer, page: LogPage): Html =>
   frame(
-    { title: 'Deliveries', person: personOf(viewer) },
+    { title: 'Deliveries', path: '/deliveries', viewer },
     html`<h1>Webhooks</h1>
       ${
         !mayPress(viewer) && html`<p class="quiet">This key is read-only: testing and redelivery are not available.</p>`

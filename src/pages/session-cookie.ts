@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Binding, Encrypted, Encrypter } from '../../lib/encryption.ts';
+import type { Binding, Encrypted, Encrypter } from '../lib/encryption.ts';
 
 /** The signed-in caller, from the encrypted cookie: the hash of the key, never the key. */
 export interface Session {
@@ -16,22 +16,28 @@ const texts = ['id', 'keyId', 'keyHash', 'token'] as const;
 const isSession = (value: Session): boolean =>
   texts.every((name) => typeof value[name] === 'string') && typeof value.until === 'number';
 
-export const cookieName = 'deliveries_session';
-const binding: Binding = { purpose: 'page.session', documentId: '' };
+/** The page that a session belongs to: its cookie is no session of another page. */
+export type SessionUse = 'ads' | 'deliveries';
+
+export const cookieName = (use: SessionUse): string => `${use}_session`;
+const bindingOf = (use: SessionUse): Binding => ({ purpose: 'page.session', documentId: use });
 
 export const newSession = (
   { id, until }: { id: string; until: Date },
   { keyId, keyHash }: Pick<Session, 'keyId' | 'keyHash'>,
 ): Session => ({ id, keyId, keyHash, token: randomBytes(24).toString('base64url'), until: until.getTime() });
 
-export const encryptSession = (encrypter: Encrypter, session: Session): string =>
-  encrypter.encrypt(JSON.stringify(session), binding);
+export const encryptSession = (encrypter: Encrypter, use: SessionUse, session: Session): string =>
+  encrypter.encrypt(JSON.stringify(session), bindingOf(use));
 
-/** Decrypts a session cookie; undefined if it is forged, for another purpose, or expired. */
-export function openSession(encrypter: Encrypter, cookie: string | undefined, now: Date): Session | undefined {
+/** Decrypts a session cookie; undefined if it is forged, for another use, or expired. */
+export function openSession(
+  encrypter: Encrypter,
+  { use, cookie, now }: { use: SessionUse; cookie: string | undefined; now: Date },
+): Session | undefined {
   if (!cookie) return undefined;
   try {
-    const session = JSON.parse(encrypter.decrypt(cookie as Encrypted, binding)) as Session;
+    const session = JSON.parse(encrypter.decrypt(cookie as Encrypted, bindingOf(use))) as Session;
     return isSession(session) && session.until > now.getTime() ? session : undefined;
   } catch {
     return undefined;

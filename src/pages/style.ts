@@ -1,3 +1,5 @@
+import { navigationStyle } from './navigation.ts';
+
 /** The stylesheet: system fonts, both colour schemes, from 360 pixels up. */
 export const css = `
 :root {
@@ -21,10 +23,9 @@ body {
 }
 header {
   display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between;
-  padding: .6rem 1rem; background: var(--card); border-bottom: 1px solid var(--line);
+  padding: 0 1rem; background: var(--card); border-bottom: 1px solid var(--line);
 }
-header form { display: flex; gap: .75rem; align-items: center; min-width: 0; }
-.brand { font-weight: 700; color: inherit; text-decoration: none; }
+header form { padding: .4rem 0; display: flex; gap: .75rem; align-items: center; min-width: 0; }
 main { max-width: 68rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.4rem; margin: .5rem 0 1rem; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .75rem; }
@@ -92,5 +93,6 @@ dt { color: var(--quiet); overflow-wrap: anywhere; }
 dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
 .names { display: flex; flex-wrap: wrap; gap: .25rem .75rem; margin: .25rem 0; padding: 0; list-style: none; }
 pre { margin: .25rem 0; padding: .75rem; background: var(--room); border-radius: .4rem; max-height: 24rem; overflow: auto; white-space: pre-wrap; }
+${navigationStyle}
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 `;
