@@ -5,7 +5,7 @@ import type { PlatformInfo } from './lookup.ts';
 import { AdPlatform, platforms } from './platforms.ts';
 
 const facts: Record<NonNullable<When['fact']>, string> = {
-  targetsEu: 'the targeting meets an EU member state',
+  targetsEu: 'the targeting meets an EU member state and the ad account has no defaults for both',
   lacksOrganization: 'neither the account nor its ad account is a company page',
   needsBrandIdentity: 'the ad uses a custom identity and none is stored yet',
   customIdentity: 'the ad uses a custom identity',
