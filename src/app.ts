@@ -48,8 +48,7 @@ import { createSamplers } from './services/metrics-samplers.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
 import { takeKeys } from './services/encryption/key-registry.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
-import { createQueueDepth } from './workers/queue-depth.ts';
-import { startWorkers } from './workers/start.ts';
+import { lazyQueueDepth, lazyWorkers } from './workers/lazy.ts';
 
 export interface App {
   port: number;
@@ -135,13 +134,13 @@ async function compose(
     },
   };
   const stopTracing = startTracing(log, config.isTraced);
-  const queues = createQueueDepth(config);
+  const queues = lazyQueueDepth(config);
   const versionCheck = startVersionCheck((now) => versionWarnings(config.platforms, now), services);
   const versions = () => Promise.resolve(versionReadings(config.platforms, services.clock.now()));
   const admission = createAdmission(config.maxRunningRequests);
   const metrics = createMetrics([...createSamplers(services), queues.read, versions, admission.sample]);
   const draining = createDraining(config.shutdown);
-  const workers = config.role === 'api' ? undefined : await startWorkers(services, config, (relay) => (look = relay));
+  const workers = config.role === 'api' ? undefined : await lazyWorkers(services, config, (relay) => (look = relay));
   serve(listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining, admission }));
   const stop = async (): Promise<void> => {
     const workersStopped = Promise.all([workers?.stop(), versionCheck.stop()]);

@@ -41,7 +41,7 @@ const laws: Record<string, Law> = {
     files: ['services/context.ts'],
     packages: ['ioredis'],
   },
-  http: { rooms: ['contract', 'lib', 'egress', 'telemetry', 'services'], packages: [node] },
+  http: { rooms: ['contract', 'lib', 'egress', 'telemetry', 'services'], packages: [node, 'compression'] },
   operations: { rooms: ['contract', 'services'], packages: ['zod'] },
   graphql: {
     rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
@@ -49,7 +49,7 @@ const laws: Record<string, Law> = {
   },
   rest: {
     rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
-    packages: ['hono', 'zod', 'zod-openapi', node],
+    packages: ['@hono/node-server/utils/response', 'hono', 'zod', 'zod-openapi', node],
   },
   pages: {
     rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],

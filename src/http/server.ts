@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
-import type { Log } from '../telemetry/log.ts';
+import { withoutRedaction, type Log } from '../telemetry/log.ts';
 import { requestEnded, type Api } from '../telemetry/events.ts';
 import { startRequestSpan, type RequestSpan } from '../telemetry/tracing.ts';
 import type { Ctx } from '../services/context.ts';
+import { compressResponse } from './compress.ts';
 import type { Cors } from './cors.ts';
 import { errorResponse, isGraphqlPath } from './error-response.ts';
 import { answerGraphql } from './graphql-request.ts';
@@ -34,9 +35,11 @@ const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split(
 
 /** Root request handler: /graphql, /healthz, /readyz and /metrics here, everything else to Hono. */
 export function createListener(handlers: Handlers): RequestListener {
+  const { authenticator } = handlers;
+  const requestLog = { authenticator, log: withoutRedaction(handlers.log) };
   return (request, response) => {
     const span = startRequestSpan(request.method ?? '', apiOf(pathOf(request)), request.headers);
-    logRequest(request, response, handlers, span);
+    logRequest(request, response, requestLog, span);
     span
       .within(() => dispatch(request, response, handlers))
       .catch((error: unknown) => sendError(error, request, response, handlers));
@@ -56,6 +59,7 @@ function route(path: string, request: IncomingMessage, response: ServerResponse,
   if (path === '/healthz' || path === '/readyz') return sendHealth(path, response, handlers.health);
   if (path === '/metrics') return metrics(request, response, handlers);
   handlers.admission.admit(request, path, response);
+  compressResponse(request, response);
   if (path === '/graphql' || path === '/graphql/') return graphql(request, response, handlers);
   if (isGraphqlPath(path)) throw new AppError('route_not_found', `No route ${path}; GraphQL is at /graphql`);
   return handlers.rest(request, response);
@@ -110,7 +114,7 @@ const apiOf = (path: string): Api => apisByPath.find(([pattern]) => pattern.test
 function logRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { log, authenticator }: Handlers,
+  { log, authenticator }: Pick<Handlers, 'log' | 'authenticator'>,
   span: RequestSpan,
 ): void {
   const started = performance.now();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { AppError, errorBody } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
@@ -46,14 +47,14 @@ export function createRest(operations: Operation[], authenticator: Authenticator
         explain,
       });
       const { value, replayed } = await runOperation(ctx, operation, input);
-      if (replayed) c.header('Idempotent-Replayed', 'true');
-      return c.json(value, operation.isDryRun(input as never) ? 200 : operation.status);
+      if (replayed) c.env.outgoing.setHeader('Idempotent-Replayed', 'true');
+      return sendJson(c.env.outgoing, operation.isDryRun(input as never) ? 200 : operation.status, value);
     });
   for (const places of byPath(operations)) {
     for (const { operation, path } of places) serve(operation, path);
     const methods = [...new Set(places.map(({ operation }) => operation.method))].join(', ');
     app.all(honoPath(places[0].path), (c) => {
-      c.header('Allow', methods);
+      c.env.outgoing.setHeader('Allow', methods);
       throw new AppError('method_not_allowed', `${c.req.path} supports ${methods}`);
     });
   }
@@ -67,9 +68,17 @@ export function createRest(operations: Operation[], authenticator: Authenticator
     logCause(log, error, requestId);
     authenticator.onError(c.env.incoming, c.env.outgoing, error);
     const isDetailed = operations.some((operation) => operation.hasErrorDetails && isAt(operation, c.req.path));
-    return c.json(errorBody(error, requestId, isDetailed), error.status as 400);
+    return sendJson(c.env.outgoing, error.status, errorBody(error, requestId, isDetailed));
   });
   return app;
+}
+
+/** Without a web Response in between, which takes a tenth of the CPU of a request. */
+function sendJson(outgoing: ServerResponse, status: number, value: object): Response {
+  const text = JSON.stringify(value);
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+  outgoing.writeHead(status, headers).end(text);
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Path over query over body: what the address says cannot be contradicted by the body. */
