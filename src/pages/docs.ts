@@ -4,19 +4,24 @@ import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { inlineHashes, policy } from '../lib/content-policy.ts';
 import { fixed } from './fixed.ts';
-import { navigationAbove } from './navigation.ts';
+import { navigationHeader, navigationStyle } from './navigation.ts';
 
 const page = `<!doctype html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>REST API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
-${navigationAbove('/docs')}
+<style>${navigationStyle}</style>
+</head>
+<body>
+${navigationHeader('/docs')}
 <main id="ui"></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script>SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#ui', persistAuthorization: false, validatorUrl: null })</script>
+</body>
 </html>`;
 
 const headers = {

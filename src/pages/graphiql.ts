@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { inlineHashes, policy } from '../lib/content-policy.ts';
 import { explorerTabs, type Demo } from './explorer-tabs.ts';
-import { navigationAbove, navigationHeight } from './navigation.ts';
+import { navigationHeader, navigationHeight, navigationStyle } from './navigation.ts';
 
 export interface GraphiqlPage {
   body: Buffer;
@@ -41,14 +41,11 @@ async function variantFor(demo: Demo = { apiKey: 'sk_your_key' }): Promise<Varia
 }
 
 const root = '<div id="root">';
+const style = `<style>${navigationStyle} #root .graphiql-container { height: calc(100vh - ${navigationHeight}); }</style>`;
 
 /** The explorer fills the window below the links. */
 const withNavigation = (html: string): string =>
-  html.replace(
-    root,
-    () => `${navigationAbove('/graphql')}
-      <style>#root .graphiql-container { height: calc(100vh - ${navigationHeight}); }</style>${root}`,
-  );
+  html.replace(root, () => `${style}${navigationHeader('/graphql')}${root}`);
 
 /** Loaded on the first request, because it weighs some 9 MB. */
 async function makeVariant(demo: Demo): Promise<Variant> {

@@ -34,6 +34,5 @@ export const navigationStyle = `
 .site li a:focus-visible { outline: 3px solid var(--link); outline-offset: -3px; }
 `;
 
-/** The links above a page of a library, with their style. */
-export const navigationAbove = (path: string): string =>
-  `<style>${navigationStyle}</style><header class="site-header">${navigation(path)}</header>`;
+/** The links above a page of a library. */
+export const navigationHeader = (path: string): string => `<header class="site-header">${navigation(path)}</header>`;

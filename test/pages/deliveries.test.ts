@@ -17,6 +17,7 @@ import { createUserFixture } from '../support/user-fixture.ts';
 import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 import { visitor, type Visit, type Visitor } from './browser-session.ts';
+import { markupProblems } from './markup.ts';
 
 let app: TestApp;
 
@@ -317,6 +318,7 @@ describe('the log', () => {
     expect(text).toContain('&lt;b&gt;');
     expect(text).toContain('X-Shop');
     expect((await person.get(`/deliveries?status=${encodeURIComponent(canary)}`)).text).not.toMatch(/<script|<img/);
+    for (const page of pages) expect(await markupProblems(page.text)).toEqual([]);
     await fixture.receiver.stop();
   });
 

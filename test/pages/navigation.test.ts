@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUserFixture } from '../support/user-fixture.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { visitor } from './browser-session.ts';
+import { markupProblems } from './markup.ts';
 
 let app: TestApp;
 
@@ -24,6 +25,11 @@ describe('the navigation', () => {
     const { text } = await visitor(app.url).get(path, { Accept: 'text/html' });
     expect(linksIn(text)).toEqual(Object.fromEntries(pages.map((href) => [href, href === path ? 'page' : undefined])));
     expect(text.match(/<nav class="site"/g)).toHaveLength(1);
+  });
+
+  it.each(['/', '/deliveries', '/docs'])('stands in a valid page at %s', async (path) => {
+    const { text } = await visitor(app.url).get(path);
+    expect(await markupProblems(text)).toEqual([]);
   });
 
   it('marks the section of a page that it does not link to', async () => {
