@@ -22,6 +22,8 @@ export interface OpenOptions extends DbOptions {
   allowMissing?: boolean;
   /** Migrates the database first; otherwise one of another format is rejected. */
   migrate?: boolean;
+  /** Webhooks may be on this machine. */
+  allowLoopback?: boolean;
 }
 
 /** Unused for sending: the service delivers. */
@@ -31,7 +33,7 @@ const timeoutMs = 1_000;
 export async function localServices(
   mongoUri: string,
   encryptionKeys: string,
-  { allowMissing, migrate, retention }: OpenOptions = {},
+  { allowMissing, migrate, retention, allowLoopback = false }: OpenOptions = {},
 ): Promise<LocalServices> {
   const encrypter = createEncrypter(encryptionKeys.split(',').map((key) => key.trim()));
   const log = createLog('error');
@@ -52,7 +54,7 @@ export async function localServices(
     publicUrl: 'http://localhost',
     clock: systemClock,
     markKeyRevoked: () => Promise.resolve(),
-    egress: createEgress({ allowedCidrs: [], allowLoopback: false, timeoutMs }),
+    egress: createEgress({ allowedCidrs: [], allowLoopback, timeoutMs }),
     deliveryTimes: { retrySchedule: [], breakerSchedule: [], failureLimit: 10, timeoutMs },
     limitDeliveryRate: () => Promise.resolve(undefined),
     feed: {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountPlatform } from '../contract/platforms.ts';
+import { CreateWebhookInput } from '../contract/webhook.ts';
 import { newId } from '../lib/id.ts';
 import type { Ctx } from '../services/context.ts';
 import { writePrivate } from './data-dir-lock.ts';
@@ -85,13 +86,14 @@ async function createDemo(
     import('../cli/services.ts'),
     import('../services/users/create-user.ts'),
   ]);
-  const services = await localServices(mongoUri, encryptionKeys);
+  const services = await localServices(mongoUri, encryptionKeys, { allowLoopback: true });
   try {
     const known = await services.db.users.findOne({ email }).lean();
     const user = known ?? (await createUser(services, { email, name: 'Demo', plan: 'usage-based' }));
     const ctx = operatorCtx(services, user);
     const profiles = await demoProfiles(ctx);
     const accounts = sandboxUrl ? await demoAccounts(ctx, profiles[0]?.id ?? '', sandboxUrl) : {};
+    if (sandboxUrl) await demoWebhook(ctx, sandboxUrl);
     return { apiKey: await demoKey(ctx), userId: user._id, profiles, accounts };
   } finally {
     await services.close();
@@ -128,6 +130,14 @@ async function demoAccounts(ctx: Ctx, profileId: string, sandboxUrl: string): Pr
     }),
   );
   return Object.fromEntries(entries);
+}
+
+/** Sends every event to the sandbox, which accepts it. */
+async function demoWebhook(ctx: Ctx, sandboxUrl: string): Promise<void> {
+  if (await ctx.db.webhooks.exists({ userId: ctx.caller.userId })) return;
+  const { createWebhook } = await import('../services/webhooks/create-webhook.ts');
+  const input = CreateWebhookInput.parse({ name: 'Demo', url: `${sandboxUrl}/webhooks`, events: ['*'] });
+  await createWebhook(ctx, input, newId());
 }
 
 /** A key from an interrupted start was never shown: it is issued again under the same id. */

@@ -103,9 +103,22 @@ describe('npm start on an empty folder', () => {
     expect((await fetch(`${demo.sandboxUrl}/`)).status).toBe(200);
   });
 
-  it('opens the explorer with the demo key filled in', async () => {
-    const page = await fetch(`${demo.url}/graphql`, { headers: { Accept: 'text/html' } });
-    expect(await page.text()).toContain(demo.apiKey);
+  it('delivers the events of the demo user to the sandbox', async () => {
+    const { call } = apisOf(demo.url);
+    const states = async (): Promise<string[]> => {
+      const { body } = await call('GET', '/v1/webhooks/logs?event=ad.created', { key: demo.apiKey });
+      return body.logs.map(({ state }: { state: string }) => state);
+    };
+    await expect.poll(states, { timeout: 15_000 }).toEqual(['delivered', 'delivered']);
+    const received = await fetch(`${demo.sandboxUrl}/ledger?platform=webhooks`);
+    expect(await received.text()).toContain('"ad.created"');
+  });
+
+  it('opens the explorer with the demo key and the ids of the demo filled in', async () => {
+    const text = await (await fetch(`${demo.url}/graphql`, { headers: { Accept: 'text/html' } })).text();
+    expect(text).toContain(demo.apiKey);
+    expect(text).toContain(demo.accounts['network-a']?.accountId);
+    expect(text).not.toContain('id of a');
   });
 
   it('keeps Redis durable and off the network', async () => {

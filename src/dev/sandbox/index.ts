@@ -91,6 +91,13 @@ function createApp(platforms: SimulatedPlatform[], allowedHosts: string[]): Hono
     const sample = media.get(c.req.param('name'))?.();
     return sample ? c.body(new Uint8Array(sample.body), 200, { 'Content-Type': sample.type }) : c.notFound();
   });
+  // An endpoint that accepts every event, for webhooks of the demo.
+  app.post('/webhooks', async (c) => {
+    const body: unknown = await c.req.json().catch(() => ({}));
+    const shared = { at: new Date().toISOString(), platform: 'webhooks', method: 'POST', path: '/webhooks' };
+    ledger.add({ ...shared, query: {}, body, status: 204, answer: null });
+    return c.body(null, 204);
+  });
   app.get('/ledger', (c) => {
     const { platform, since, path } = c.req.query();
     return c.json({ entries: ledger.list({ platform, path, since: Number(since ?? 0) }) });
