@@ -32,7 +32,7 @@ import { createMediaSource } from './platforms/media-source.ts';
 import { createConnectors, createListing, createPlatforms, refreshersOf } from './platforms/registry.ts';
 import type { Redis } from './redis/connect.ts';
 import { createPubSub } from './redis/pubsub.ts';
-import { createEditLimiter } from './redis/edit-limiter.ts';
+import { createEditLimiter, createFigureReadLimiter } from './redis/sliding-limiter.ts';
 import { createRequestLimiter } from './redis/rate-limiter.ts';
 import { wakeChannel } from './redis/wake-relay.ts';
 import { createLimiter } from './redis/platform-limiter.ts';
@@ -128,6 +128,7 @@ async function compose(
     feed,
     subscriptionLimiter,
     reserveEdit: createEditLimiter({ redis, prefix: config.redisPrefix, log }),
+    reserveFigureRead: createFigureReadLimiter({ redis, prefix: config.redisPrefix, log }),
     wakeRelay: () => {
       look();
       redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);

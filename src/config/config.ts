@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { Environment } from './environment.ts';
 import { platformsConfig } from './platforms.ts';
-import type { Retention } from '../lib/retention.ts';
+import { defaultRetention, type Retention } from '../lib/retention.ts';
 import type { PlatformsConfig } from '../platforms/registry.ts';
 import type { DuplicationTimes } from '../services/context.ts';
 import type { DeliveryTimes } from '../services/webhooks/schedule.ts';
@@ -73,7 +73,7 @@ export function formerNameFault({ ENCRYPTION_KEYS, SEALING_KEYS }: Variables): s
 export function givenRetention({ WEBHOOK_RETENTION_DAYS: days }: Variables): Retention {
   const parsed = Environment.shape.WEBHOOK_RETENTION_DAYS.safeParse(days || undefined);
   if (!parsed.success) throw faultyConfig([`WEBHOOK_RETENTION_DAYS ${parsed.error.issues[0]?.message}`]);
-  return { deliveryDays: parsed.data };
+  return { ...defaultRetention, deliveryDays: parsed.data };
 }
 
 /** Settings that may be empty. For all others an empty value means "not set", as in compose files. */
@@ -182,7 +182,11 @@ export function readConfig(environment: Variables = process.env): Config {
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
     },
     media: { spoolDir: env.MEDIA_SPOOL_DIR, spoolBytes: env.MEDIA_SPOOL_MB * 1_000_000, memoryBytes: 128_000_000 },
-    retention: { deliveryDays: env.WEBHOOK_RETENTION_DAYS },
+    retention: {
+      deliveryDays: env.WEBHOOK_RETENTION_DAYS,
+      figureMonths: env.FIGURES_RETENTION_MONTHS,
+      figureMonthsByPlatform: { F: env.PLATFORM_F_FIGURES_RETENTION_MONTHS },
+    },
     duplications: { leaseMs: env.DUPLICATION_LEASE_SECONDS * 1000, lateMs: env.DUPLICATION_IN_FLIGHT_SECONDS * 1000 },
     orderLeaseMs: env.ORDER_LEASE_SECONDS * 1000,
     reconcileAfterMs: env.RECONCILE_AFTER_SECONDS * 1000,

@@ -145,6 +145,10 @@ export const Environment = z.object({
     number({ min: 5, max: 365, isWhole: true }).default(30),
     'how long ended deliveries stay in the log, 5 to 365; events are kept five days longer',
   ),
+  FIGURES_RETENTION_MONTHS: setting(
+    number({ min: 1, max: 36, isWhole: true }).default(25),
+    'how many months before the current one figures of ads are stored by day, 1 to 36; a change applies to a month when it is next read',
+  ),
   WEBHOOK_TIMEOUT_SECONDS: setting(number({ min: 0.1, max: 60 }).default(15), 'time limit of a request, 0.1 to 60'),
   METRICS_TOKEN: setting(
     z.string().min(16, 'must have at least 16 characters').optional(),

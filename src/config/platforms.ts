@@ -54,6 +54,7 @@ export const PlatformEnvironment = z.object({
   PLATFORM_F_AUTH_URL: address('https://www.linkedin.com/oauth/v2/authorization'),
   PLATFORM_F_TOKEN_URL: address('https://www.linkedin.com/oauth/v2/accessToken'),
   PLATFORM_F_VERSION: version(/^\d{6}$/, '202608'),
+  PLATFORM_F_FIGURES_RETENTION_MONTHS: number({ min: 1, max: 36, isWhole: true }).default(3),
   PLATFORM_F_CLIENT_ID: optional,
   PLATFORM_F_CLIENT_SECRET: optional,
   LISTING_BASE_URL: address('https://mybusinessbusinessinformation.googleapis.com/v1'),

@@ -4,6 +4,18 @@ import type { Log } from '../telemetry/log.ts';
 import { accountSchema, type AccountDoc } from './account.ts';
 import { adSetSchema, type AdSetDoc } from './ad-set.ts';
 import { adSchema, type AdDoc } from './ad.ts';
+import {
+  adFigureCoverageSchema,
+  adFigureJobSchema,
+  adFigureReadSchema,
+  adFigureSourceSchema,
+  adFiguresSchema,
+  type AdFigureCoverageDoc,
+  type AdFigureJobDoc,
+  type AdFigureReadDoc,
+  type AdFigureSourceDoc,
+  type AdFiguresDoc,
+} from './ad-figures.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
 import { connectGrantSchema, type ConnectGrantDoc } from './connect-grant.ts';
 import { connectStateSchema, type ConnectStateDoc } from './connect-state.ts';
@@ -45,6 +57,11 @@ export interface Models {
   apiKeys: Model<ApiKeyDoc>;
   accounts: Model<AccountDoc>;
   ads: Model<AdDoc>;
+  adFigures: Model<AdFiguresDoc>;
+  adFigureCoverage: Model<AdFigureCoverageDoc>;
+  adFigureReads: Model<AdFigureReadDoc>;
+  adFigureJobs: Model<AdFigureJobDoc>;
+  adFigureSources: Model<AdFigureSourceDoc>;
   adSets: Model<AdSetDoc>;
   campaigns: Model<CampaignDoc>;
   campaignDiscoveries: Model<CampaignDiscoveryDoc>;
@@ -178,6 +195,11 @@ function modelsOf(connection: mongoose.Connection): Models {
     apiKeys: model<ApiKeyDoc>('ApiKey', apiKeySchema),
     accounts: model<AccountDoc>('Account', accountSchema),
     ads: model<AdDoc>('Ad', adSchema),
+    adFigures: model<AdFiguresDoc>('AdFigures', adFiguresSchema),
+    adFigureCoverage: model<AdFigureCoverageDoc>('AdFigureCoverage', adFigureCoverageSchema),
+    adFigureReads: model<AdFigureReadDoc>('AdFigureRead', adFigureReadSchema),
+    adFigureJobs: model<AdFigureJobDoc>('AdFigureJob', adFigureJobSchema),
+    adFigureSources: model<AdFigureSourceDoc>('AdFigureSource', adFigureSourceSchema),
     adSets: model<AdSetDoc>('AdSet', adSetSchema),
     campaigns: model<CampaignDoc>('Campaign', campaignSchema),
     campaignDiscoveries: model<CampaignDiscoveryDoc>('CampaignDiscovery', campaignDiscoverySchema),

@@ -5,6 +5,7 @@ import type {
   Granularity,
   ReportLevel,
 } from '../contract/reporting/metrics.ts';
+import type { Usage } from '../lib/platform-limits.ts';
 import type { Access, AdAccount } from './platform.ts';
 
 /** A complete read of one level of an ad account. Each level is read at the platform, never added from another. */
@@ -75,6 +76,8 @@ export interface ReportAdapter {
    * `today` is the current day in the time zone of the report.
    */
   needsJob: (query: ReportQuery, today: string) => boolean;
+  /** How much of its quota at the platform an ad account has used, if the platform reports it. */
+  usage?: (adAccount: AdAccount) => Promise<Usage | undefined>;
   start?: (access: Access, query: ReportQuery) => Promise<ReportJob>;
   poll?: (access: Access, query: ReportQuery, job: ReportJob) => Promise<ReportJobState>;
   fetch?: (access: Access, query: ReportQuery, job: ReportJob) => AsyncIterable<ReportRow[]>;

@@ -74,7 +74,9 @@ export interface Services {
   /** Per-webhook rate limit (deliveries per second); returns when to retry if exceeded. */
   limitDeliveryRate: (webhookId: string, perSecond: number) => Promise<Date | undefined>;
   /** Reserves an edit of a location across all processes. */
-  reserveEdit: (locationId: string) => Promise<EditReservation>;
+  reserveEdit: (locationId: string) => Promise<Reservation>;
+  /** Counts a read of figures for a user across all processes; unlimited if absent. */
+  reserveFigureRead?: (userId: string) => Promise<Reservation>;
   /** Publishes to every process that a key was revoked; awaited, so that the next request anywhere is rejected. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
   /** Live progress for subscribers. */
@@ -91,7 +93,8 @@ export interface DuplicationTimes {
   lateMs: number;
 }
 
-export interface EditReservation {
+/** The result of taking a slot of a sliding-window limit. */
+export interface Reservation {
   /** False if the reservation would be too late; nothing is reserved then. */
   isReserved: boolean;
   waitMs: number;

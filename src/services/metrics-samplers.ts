@@ -1,4 +1,6 @@
 import type { Reading, Sampler } from '../telemetry/metrics.ts';
+import type { MetricName } from '../telemetry/metric-table.ts';
+import type { Collection } from '../models/db.ts';
 import type { Services } from './context.ts';
 import { createDeliverySamplers } from './webhooks/delivery-samplers.ts';
 
@@ -17,6 +19,7 @@ export const createSamplers = (stores: Stores): Sampler[] => [
   () => openRemovals(stores),
   () => openDuplications(stores),
   () => openDiscoveries(stores),
+  () => openFigureJobs(stores),
   () => accountsToReconnect(stores),
 ];
 
@@ -55,16 +58,26 @@ async function openRemovals(stores: Stores): Promise<Reading[]> {
   ];
 }
 
-async function openDuplications(stores: Stores): Promise<Reading[]> {
-  const { duplications } = stores.db;
-  const isOpen = { runAt: anyTime };
+const openDuplications = (stores: Stores): Promise<Reading[]> =>
+  dueWork(stores, stores.db.duplications, ['duplications_open', 'duplications_oldest_due_seconds']);
+
+const openFigureJobs = (stores: Stores): Promise<Reading[]> =>
+  dueWork(stores, stores.db.adFigureJobs, ['figure_jobs_open', 'figure_jobs_oldest_due_seconds']);
+
+/** Work that has a time to go on at until it ends. */
+async function dueWork<T extends { runAt?: Date }>(
+  stores: Stores,
+  work: Collection<T>,
+  [open, oldest]: [MetricName, MetricName],
+): Promise<Reading[]> {
+  const isOpen = { runAt: anyTime } as object;
   const [count, first] = await Promise.all([
-    duplications.countDocuments(isOpen, { limit }).maxTimeMS(maxTimeMS),
-    duplications.findOne(isOpen, { runAt: 1 }).sort({ runAt: 1 }).maxTimeMS(maxTimeMS).lean(),
+    work.countDocuments(isOpen, { limit }).maxTimeMS(maxTimeMS),
+    work.findOne(isOpen, { runAt: 1 }).sort({ runAt: 1 }).maxTimeMS(maxTimeMS).lean<{ runAt?: Date } | null>(),
   ]);
   return [
-    { name: 'duplications_open', value: count },
-    { name: 'duplications_oldest_due_seconds', value: ageSeconds(stores, first?.runAt) },
+    { name: open, value: count },
+    { name: oldest, value: ageSeconds(stores, first?.runAt) },
   ];
 }
 

@@ -50,6 +50,12 @@ export const reconciled = signal<{
 
 export const duplicationEnded = signal<{ status: string }>('duplication-ended');
 export const discoveryEnded = signal<{ state: 'completed' | 'failed' }>('discovery-ended');
+export const figureJobEnded = signal<{ state: 'completed' | 'failed' }>('figure-job-ended');
+
+/** One complete read of figures at a platform. */
+export const figuresRead = signal<{ platform: string; rows: number }>('figures-read');
+/** Figures were returned: the age of the oldest read that they rest on. */
+export const figuresServed = signal<{ seconds: number }>('figures-served');
 
 /** One request to a webhook receiver; `outcome` is a status class or an error class. */
 export const webhookSent = signal<{ eventId: string; outcome: string; seconds: number }>('webhook-sent');

@@ -72,6 +72,14 @@ export const metricTable = {
   ),
   duplications_ended_total: counter('campaign copies that ended', { status: ['completed', 'failed'] }),
   discoveries_ended_total: counter('discoveries of accounts that ended', { state: ['completed', 'failed'] }),
+  figure_reads_total: counter('complete reads of figures at a platform', { platform: adPlatforms }),
+  figure_rows_total: counter('rows of figures read at a platform', { platform: adPlatforms }),
+  figures_age_seconds: histogram(
+    'age of the oldest read that returned figures rest on',
+    undefined,
+    [60, 900, 3600, 21_600, 86_400, 604_800],
+  ),
+  figure_jobs_ended_total: counter('background reads of figures that ended', { state: ['completed', 'failed'] }),
   webhook_attempt_duration_seconds: histogram(
     'requests to webhook endpoints; `outcome` is a status class or error class',
     {
@@ -118,6 +126,8 @@ export const metricTable = {
   duplications_open: shared('campaign copies that have not ended, at most 10000 counted'),
   duplications_oldest_due_seconds: shared('how long the campaign copy that waits longest has been due'),
   discoveries_open: shared('discoveries that wait or run, at most 10000 counted', { state: ['waiting', 'running'] }),
+  figure_jobs_open: shared('background reads of figures that have not ended, at most 10000 counted'),
+  figure_jobs_oldest_due_seconds: shared('how long the background read of figures that waits longest has been due'),
   accounts_to_reconnect: shared('connected accounts whose owner must reconnect them, at most 10000 counted'),
   platform_api_version_days_left: {
     type: 'gauge',

@@ -5,6 +5,9 @@ import {
   duplicationEnded,
   encryptionKeyMissing,
   eventRejected,
+  figureJobEnded,
+  figuresRead,
+  figuresServed,
   firstByteSent,
   leaseTakenOver,
   logLinesDropped,
@@ -123,6 +126,12 @@ const listen = ({ record }: Collectors): (() => void)[] => [
   reconciled.on((labels) => record('orders_reconciled_total', 1, labels)),
   duplicationEnded.on((labels) => record('duplications_ended_total', 1, labels)),
   discoveryEnded.on((labels) => record('discoveries_ended_total', 1, labels)),
+  figuresRead.on(({ platform, rows }) => {
+    record('figure_reads_total', 1, { platform });
+    record('figure_rows_total', rows, { platform });
+  }),
+  figuresServed.on(({ seconds }) => record('figures_age_seconds', seconds)),
+  figureJobEnded.on((labels) => record('figure_jobs_ended_total', 1, labels)),
   swept.on(({ due, probes }) => {
     record('webhook_sweeper_found_total', due, { kind: 'due' });
     record('webhook_sweeper_found_total', probes, { kind: 'probe' });

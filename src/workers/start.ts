@@ -2,6 +2,7 @@ import type { Services } from '../services/context.ts';
 import { startWebhooks } from './deliver-webhooks.ts';
 import { startDiscovery } from './discover-campaigns.ts';
 import { startDuplications } from './duplicate-campaigns.ts';
+import { startReadFigures } from './read-figures.ts';
 import { startRefreshTokens } from './refresh-tokens.ts';
 import { startReconcileOrders } from './reconcile-orders.ts';
 import type { QueueOptions } from './queues.ts';
@@ -22,6 +23,7 @@ export async function startWorkers(
     startReconcileOrders(services, options),
     startDuplications(services, options),
     startDiscovery(services, options),
+    startReadFigures(services, options),
     startRefreshTokens(services, options),
   ];
   return { stop: async () => void (await Promise.all(running.map((worker) => worker.stop()))) };

@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectDb, migrateDatabase, type DbOptions } from '../../src/models/db.ts';
+import { defaultRetention } from '../../src/lib/retention.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 
@@ -35,7 +36,7 @@ describe('a start', () => {
     const days = async (collection: string, name: string): Promise<number> =>
       ((await indexNamed(collection, name)) as { expireAfterSeconds: number }).expireAfterSeconds / 86_400;
     expect(await days('webhook_deliveries', 'terminalAt_1')).toBe(30);
-    await start({ retention: { deliveryDays: 7 } });
+    await start({ retention: { ...defaultRetention, deliveryDays: 7 } });
     expect(await days('webhook_deliveries', 'terminalAt_1')).toBe(7);
     expect(await days('webhook_recoveries', 'createdAt_1')).toBe(7);
     expect(await days('webhook_events', 'createdAt_1')).toBe(12);
@@ -63,13 +64,15 @@ describe('the migration', () => {
     await raw.collection('users').createIndex({ email: 1 });
     await raw.collection('ads').createIndex({ goal: 1 });
     await raw.collection('places').insertOne({ seenAt: new Date() });
-    const { indexes } = await migrateDatabase(database.uri, { retention: { deliveryDays: 7 } });
+    const { indexes } = await migrateDatabase(database.uri, { retention: { ...defaultRetention, deliveryDays: 7 } });
     expect(indexes).toContainEqual({ collection: 'users', index: 'email_1', change: 'rebuilt' });
     expect(indexes).toContainEqual({ collection: 'ads', index: 'goal_1', change: 'dropped' });
     expect(indexes).toContainEqual({ collection: 'webhook_deliveries', index: 'terminalAt_1', change: 'changed' });
     expect(indexes).toHaveLength(5);
     expect(await indexNamed('users', 'email_1')).toMatchObject({ unique: true });
-    expect(await migrateDatabase(database.uri, { retention: { deliveryDays: 7 } })).toMatchObject({ indexes: [] });
-    await start({ retention: { deliveryDays: 7 } });
+    expect(await migrateDatabase(database.uri, { retention: { ...defaultRetention, deliveryDays: 7 } })).toMatchObject({
+      indexes: [],
+    });
+    await start({ retention: { ...defaultRetention, deliveryDays: 7 } });
   });
 });

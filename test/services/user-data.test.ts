@@ -28,7 +28,8 @@ async function fillFor(owner: string, accountId: string, keyId: string): Promise
   for (const model of Object.values(services.db)) {
     if (typeof model !== 'function' || !('schema' in model) || general.includes(model.collection.name)) continue;
     const { name } = model.collection;
-    const _id = name === 'listing_kinds' ? `${accountId}:1` : name === 'users' ? owner : newId();
+    const isUnderAccount = name === 'listing_kinds' || name.startsWith('ad_figure');
+    const _id = isUnderAccount ? `${accountId}:1` : name === 'users' ? owner : newId();
     const ids = { userId: owner, accountId, apiKeyId: keyId, duplicationId: `copy-${owner}` };
     const unique = { email: `${owner}@b.example`, keyHash: newId(), handleHash: newId(), tokenHash: newId() };
     const numbers = { slot: 90, key: newId(), orderId: newId(), stateHash: newId(), eventId: newId(), name: newId() };
@@ -88,7 +89,7 @@ describe('the export of a user', () => {
     expect(lines.length).toBeGreaterThan(80);
     const ofUsers = Object.keys(counts as object).length;
     expect(ofUsers).toBe(new Set(stored.map(([name]) => name)).size);
-    expect(ofUsers).toBe(21);
+    expect(ofUsers).toBe(26);
     expect(lines.filter((line) => /"(encrypted\w*|\w+Hash)":/.test(line))).toEqual([]);
     expect((await stat(output)).mode & 0o077).toBe(0);
   });
@@ -114,7 +115,7 @@ describe('the erasure of a user', () => {
     const before = leading(await documents(), [neighbour]);
     expect(before.length).toBeGreaterThan(12);
     const { erased } = await run('users erase', { userId, confirm: email });
-    expect(Object.keys(erased as object)).toHaveLength(20);
+    expect(Object.keys(erased as object)).toHaveLength(25);
     const after = await documents();
     expect(leading(after, traces)).toEqual([]);
     expect(leading(after, [neighbour])).toEqual(before);

@@ -4,6 +4,7 @@ import { requireAccount } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { accountFields } from '../encryption/bindings.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
+import { forgetFigures } from '../reports/forget-figures.ts';
 import { accountEvent } from './account-event.ts';
 
 /** Ends a connection: its tokens are erased here at once, and given up at the platform where that can be done. */
@@ -11,7 +12,10 @@ export async function disconnectAccount(ctx: Ctx, { accountId }: GetAccountInput
   for (;;) {
     const account = await requireAccount(ctx, accountId);
     const tokens = tokensOf(ctx, account);
+    // Before and after, so that neither a crash nor a read under way leaves any.
+    await forgetFigures(ctx.db, accountId);
     if (!(await erased(ctx, account))) continue;
+    await forgetFigures(ctx.db, accountId);
     ctx.wakeRelay();
     if (tokens) await revoke(ctx, account, tokens);
     return { success: true };

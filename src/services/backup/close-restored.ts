@@ -28,6 +28,8 @@ export async function closeRestored({
   );
   // Whether a removal was rejected since the backup is not known, so none is repeated.
   await db.removals.deleteMany({});
+  // Reports that platforms prepared then have expired; what is missing is requested again.
+  await db.adFigureJobs.deleteMany({});
   await db.recordRestore(restoredAt);
   // Accounts are read again, and campaigns of which the backup knows nothing are found.
   await db.accounts.updateMany({ disconnectedAt: null }, { $set: { discoverAt: new Date(0) } }, { timestamps: false });

@@ -10,3 +10,37 @@ export const daysFrom = (day: string, later: string): number => (Date.parse(late
 /** Every day of a range, both ends included. */
 export const daysOf = (fromDate: string, toDate: string): string[] =>
   Array.from({ length: daysFrom(fromDate, toDate) + 1 }, (_, at) => daysBefore(fromDate, -at));
+
+export const monthOf = (day: string): string => day.slice(0, 7);
+export const dayOfMonth = (day: string): string => day.slice(8);
+
+/** The first day of the month that begins so many months before that of a day. */
+export function monthsBefore(day: string, count: number): string {
+  const [year = 0, month = 1] = day.split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1 - count, 1)).toISOString().slice(0, 10);
+}
+
+/** The months of a range, oldest first. */
+export function monthsOf(fromDate: string, toDate: string): string[] {
+  const months: string[] = [];
+  for (let day = monthsBefore(fromDate, 0); day <= toDate; day = monthsBefore(day, -1)) months.push(monthOf(day));
+  return months;
+}
+
+export interface DayRange {
+  fromDate: string;
+  toDate: string;
+}
+
+/** Joins days, given in order, to ranges; gaps of up to `maxGap` days are included. */
+export function rangesOf(days: readonly string[], maxGap = 0): DayRange[] {
+  const ranges: DayRange[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last && daysFrom(last.toDate, day) <= maxGap + 1) last.toDate = day;
+    else ranges.push({ fromDate: day, toDate: day });
+  }
+  return ranges;
+}
+
+export const lengthOf = ({ fromDate, toDate }: DayRange): number => daysFrom(fromDate, toDate) + 1;

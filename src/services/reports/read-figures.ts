@@ -2,11 +2,18 @@ import { AppError } from '../../contract/error.ts';
 import type { AdPlatform } from '../../contract/platforms.ts';
 import { reporting } from '../../contract/reporting/index.ts';
 import type { AdAccount, ReportQuery, ReportRow } from '../../platforms/platform.ts';
-import { PlatformError } from '../../platforms/error.ts';
+import { figuresServed } from '../../telemetry/events.ts';
 import type { Ctx } from '../context.ts';
-import { appErrorFromPlatform } from '../platform-error.ts';
-import { daysBefore } from './days.ts';
-import { figureSource, readLive } from './read-live.ts';
+import { coveredDay, readCoverage, type Coverage, type Versioned } from './coverage.ts';
+import { daysBefore, daysOf, lengthOf, rangesOf, type DayRange } from './days.ts';
+import { isStale } from './freshness.ts';
+import { readInBackground } from './jobs/request-job.ts';
+import { readInTurn, type Problem } from './live-turn.ts';
+import { figureSource, pagesOf, queryOfDays, readDays, reportsOf } from './read-live.ts';
+import { findResult, readResult, resultId, type Result } from './read-results.ts';
+import { firstStoredDay } from './retention.ts';
+import { noteAsked } from './source-lease.ts';
+import { readStored } from './stored-figures.ts';
 
 /** Figures of one level of an ad account. */
 export interface FigureRequest extends ReportQuery {
@@ -20,10 +27,8 @@ export interface FigureRequest extends ReportQuery {
   maxAgeSeconds?: number;
 }
 
-export interface MissingDays {
-  fromDate: string;
-  toDate: string;
-  reason: 'loading' | 'failed' | 'rate_limited' | 'outside_retention';
+export interface MissingDays extends DayRange {
+  reason: Problem['reason'] | 'outside_retention';
 }
 
 export interface FigureResult {
@@ -34,34 +39,171 @@ export interface FigureResult {
   /** Days that the rows do not contain. */
   missing: MissingDays[];
   warnings: string[];
-  /** When to ask again for missing days. */
+  /** When to ask again for missing or newer days. */
   retryAfterSeconds?: number;
-  /** The days of the range that have been read, while it is loading. */
+  /** The days that a background read has read so far. */
   progress?: { done: number; total: number };
 }
 
+/** Days that are read together although some of them are recent enough. */
+const maxGap = 3;
+/** More days are read in the background. */
+const mostDays = 31;
+
+const warningOf: Record<Problem['reason'], string> = {
+  loading: 'Newer figures are being read; these are from the last read',
+  failed: 'The platform could not be read; these figures are from the last read',
+  rate_limited: 'Reads of the platform are limited at the moment; these figures are from the last read',
+};
+
 /** Returns the figures of a range; throws if there are none at all. */
 export async function readFigures(ctx: Ctx, request: FigureRequest): Promise<FigureResult> {
-  const { query, missing } = withinRetention(request);
-  const source = await figureSource(ctx, request);
-  try {
-    const rows = await readLive(ctx, source, query);
-    return { rows, fetchedAt: ctx.clock.now(), missing, warnings: [] };
-  } catch (error) {
-    throw error instanceof PlatformError ? appErrorFromPlatform(error) : error;
-  }
+  const { range, missing } = withinRetention(ctx, request);
+  const asked = { ...request, ...range };
+  const target = { ...targetOf(request), version: reportsOf(ctx, request.platform).version };
+  const result = isStored(ctx, asked) ? await storedDays(ctx, target, asked) : await liveResult(ctx, target, asked);
+  const { fetchedAt } = result;
+  if (fetchedAt) figuresServed.emit({ seconds: (ctx.clock.now().getTime() - fetchedAt.getTime()) / 1000 });
+  return { ...result, missing: [...missing, ...result.missing] };
 }
 
-/** Leaves out days that the platform no longer has. */
-function withinRetention(request: FigureRequest): { query: ReportQuery; missing: MissingDays[] } {
-  const { accountId: _a, platform, timeZone: _t, today, maxAgeSeconds: _m, ...query } = request;
+const targetOf = ({ accountId, platform, adAccount, level, timeZone }: FigureRequest) => ({
+  accountId,
+  platform,
+  adAccount,
+  level,
+  timeZone,
+});
+
+const isStored = ({ db }: Ctx, { withReach, breakdowns, fromDate, platform, today }: FigureRequest): boolean =>
+  !withReach && breakdowns.length === 0 && fromDate >= firstStoredDay(db, platform, today);
+
+/** Leaves out days that the platform no longer has, or that are not stored where it documents no limit. */
+function withinRetention({ db }: Ctx, request: FigureRequest): { range: DayRange; missing: MissingDays[] } {
+  const { platform, today, fromDate, toDate } = request;
   const { retentionDays } = reporting[platform];
-  const earliest = retentionDays === undefined ? query.fromDate : daysBefore(today, retentionDays);
-  if (query.fromDate >= earliest) return { query, missing: [] };
-  if (query.toDate < earliest) {
+  const earliest = retentionDays === undefined ? firstStoredDay(db, platform, today) : daysBefore(today, retentionDays);
+  if (fromDate >= earliest) return { range: { fromDate, toDate }, missing: [] };
+  if (toDate < earliest) {
     const message = `Platform ${platform} has no figures before ${earliest}`;
     throw new AppError('invalid_field_value', message, { param: 'toDate', platform, details: { earliest } });
   }
-  const gap = { fromDate: query.fromDate, toDate: daysBefore(earliest, 1), reason: 'outside_retention' } as const;
-  return { query: { ...query, fromDate: earliest }, missing: [gap] };
+  const missing: MissingDays[] = [{ fromDate, toDate: daysBefore(earliest, 1), reason: 'outside_retention' }];
+  return { range: { fromDate: earliest, toDate }, missing };
+}
+
+async function storedDays(ctx: Ctx, target: Versioned, request: FigureRequest): Promise<FigureResult> {
+  const [coverage] = await Promise.all([readCoverage(ctx, target, request), noteAsked(ctx, target, ctx.caller.userId)]);
+  const stale = staleDays(ctx, request, coverage);
+  const problem = stale.length > 0 ? await renew(ctx, target, { request, stale }) : undefined;
+  const stored = await readStored(ctx, target, request, stale.length > 0 ? undefined : coverage);
+  // Some platforms do not report the parents of an object, but can select by them.
+  if (stored.lacksParents) return liveResult(ctx, target, request);
+  const dates = daysOf(request.fromDate, request.toDate);
+  const covered = dates.flatMap((date) => coveredDay(stored.coverage, date) ?? []);
+  const uncovered = dates.filter((date) => !coveredDay(stored.coverage, date));
+  if (covered.length === 0 && problem?.error) throw problem.error;
+  const reason = problem?.reason ?? 'loading';
+  return {
+    rows: stored.rows,
+    fetchedAt: covered.length > 0 ? new Date(Math.min(...covered.map(({ at }) => at.getTime()))) : null,
+    missing: rangesOf(uncovered).map((range) => ({ ...range, reason })),
+    ...shownOf(problem, covered.length > 0),
+  };
+}
+
+function shownOf(
+  problem: Problem | undefined,
+  hasFigures: boolean,
+): Pick<FigureResult, 'warnings' | 'retryAfterSeconds' | 'progress'> {
+  if (!problem) return { warnings: [] };
+  const { reason, retryAfterSeconds, progress } = problem;
+  return {
+    warnings: hasFigures ? [warningOf[reason]] : [],
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(progress && { progress }),
+  };
+}
+
+function staleDays({ clock }: Ctx, request: FigureRequest, coverage: Coverage): string[] {
+  const freshness = { ...request, now: clock.now() };
+  return daysOf(request.fromDate, request.toDate).filter((date) => {
+    const covered = coveredDay(coverage, date);
+    return !covered || isStale(freshness, date, covered.at);
+  });
+}
+
+interface Renewal {
+  request: FigureRequest;
+  stale: string[];
+}
+
+/** Reads what is missing or too old: a little within the request, more in the background. */
+async function renew(ctx: Ctx, target: Versioned, { request, stale }: Renewal): Promise<Problem | undefined> {
+  const { today } = request;
+  const reports = reportsOf(ctx, target.platform);
+  const ranges = rangesOf(stale, maxGap);
+  const isLarge = ranges.reduce((sum, range) => sum + lengthOf(range), 0) > mostDays;
+  if (isLarge || ranges.some((range) => reports.needsJob(queryOfDays(target, range), today)))
+    return readInBackground(ctx, target, {
+      fromDate: stale[0] ?? '',
+      toDate: stale.at(-1) ?? '',
+      maxAgeSeconds: request.maxAgeSeconds,
+    });
+  let left = stale;
+  return readInTurn(ctx, target, {
+    isDone: async () => {
+      left = staleDays(ctx, request, await readCoverage(ctx, target, request));
+      return left.length === 0;
+    },
+    read: async (nextRead) => {
+      const source = await figureSource(ctx, target);
+      for (const range of rangesOf(left, maxGap)) {
+        const pages = pagesOf(source, queryOfDays(target, range));
+        await readDays(ctx, target, { range, at: ctx.clock.now(), reading: { source, nextRead, pages } });
+      }
+    },
+  });
+}
+
+/** What is not stored by day is read as a whole. */
+async function liveResult(ctx: Ctx, target: Versioned, request: FigureRequest): Promise<FigureResult> {
+  const { accountId: _a, platform: _p, timeZone: _t, today, maxAgeSeconds, ...query } = request;
+  const id = resultId(target, query);
+  const find = (): Promise<Result | undefined> => findResult(ctx, id, maxAgeSeconds);
+  const known = await find();
+  if (known) return { rows: known.rows, fetchedAt: known.readAt, missing: [], warnings: [] };
+  await noteAsked(ctx, target, ctx.caller.userId);
+  const problem = await renewResult(ctx, target, { query, id, today, find });
+  const result = await findResult(ctx, id);
+  if (result) return { rows: result.rows, fetchedAt: result.readAt, missing: [], ...shownOf(problem, true) };
+  if (problem?.error) throw problem.error;
+  const { fromDate, toDate } = query;
+  const reason = problem?.reason ?? 'loading';
+  return { rows: [], fetchedAt: null, missing: [{ fromDate, toDate, reason }], ...shownOf(problem, false) };
+}
+
+interface ResultRenewal {
+  query: ReportQuery;
+  id: string;
+  today: string;
+  find: () => Promise<Result | undefined>;
+}
+
+function renewResult(
+  ctx: Ctx,
+  target: Versioned,
+  { query, id, today, find }: ResultRenewal,
+): Promise<Problem | undefined> {
+  const reports = reportsOf(ctx, target.platform);
+  const { fromDate, toDate } = query;
+  if (reports.needsJob(query, today)) return readInBackground(ctx, target, { fromDate, toDate, result: { id, query } });
+  return readInTurn(ctx, target, {
+    isDone: async () => (await find()) !== undefined,
+    read: async () => {
+      const source = await figureSource(ctx, target);
+      const reading = { source, pages: pagesOf(source, query) };
+      await readResult(ctx, { query, today, platform: target.platform }, { id, at: ctx.clock.now(), reading });
+    },
+  });
 }

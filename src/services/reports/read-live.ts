@@ -1,9 +1,12 @@
 import { AppError } from '../../contract/error.ts';
 import type { AdPlatform } from '../../contract/platforms.ts';
-import type { ReportAdapter, ReportQuery, ReportRow } from '../../platforms/platform.ts';
+import type { Access, ReportAdapter, ReportQuery, ReportRow } from '../../platforms/platform.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
+import type { Versioned } from './coverage.ts';
+import type { DayRange } from './days.ts';
+import { storeFigures } from './write-figures.ts';
 
 /** Where figures are read. */
 export interface FigureSource {
@@ -27,14 +30,36 @@ export async function figureSource(
   throw new AppError('account_not_found', `Connected account ${accountId} not found`, { param: 'accountId' });
 }
 
-/** Reads a query to its end at the platform. Failures are PlatformErrors. */
-export const readLive = (
+/** What a read is made of: how its pages come, and the number of each attempt. */
+export interface Reading {
+  source: FigureSource;
+  pages: (access: Access) => AsyncIterable<ReportRow[]>;
+  nextRead: () => Promise<number>;
+}
+
+/** The daily figures of all objects of a level. */
+export const queryOfDays = ({ adAccount, level }: Versioned, range: DayRange): ReportQuery => ({
+  adAccount,
+  level,
+  ...range,
+  granularity: 'day',
+  breakdowns: [],
+  withReach: false,
+});
+
+export const pagesOf =
+  ({ reports }: FigureSource, query: ReportQuery): Reading['pages'] =>
+  (access) =>
+    reports.read(access, query);
+
+/** Reads days of a level at the platform and stores them. With a renewed token it begins again. Failures are PlatformErrors. */
+export function readDays(
   services: Services,
-  { account, reports }: FigureSource,
-  query: ReportQuery,
-): Promise<ReportRow[]> =>
-  withAccess(services, account, async (access) => {
-    const rows: ReportRow[] = [];
-    for await (const page of reports.read(access, query)) rows.push(...page);
-    return rows;
-  });
+  target: Versioned,
+  { range, at, reading }: { range: DayRange; at: Date; reading: Reading },
+): Promise<number> {
+  const { source, pages, nextRead } = reading;
+  return withAccess(services, source.account, async (access) =>
+    storeFigures(services, target, { range, read: await nextRead(), at }, pages(access)),
+  );
+}

@@ -1,4 +1,5 @@
 import type { Collection, Db, Models } from '../../models/db.ts';
+import { idsUnder } from '../reports/figure-target.ts';
 
 /** Which documents of a collection belong to a user; `none` for data of no user. */
 type Belonging = 'none' | ((owner: Owner) => object);
@@ -11,12 +12,19 @@ export interface Owner {
 }
 
 const byUser: Belonging = ({ userId }) => ({ userId });
+/** Ids that begin with that of an account. */
+const byAccountId: Belonging = ({ accountIds }) => ({ $or: accountIds.map((id) => ({ _id: idsUnder(id) })) });
 
 /** Every collection, in the order of erasure: first what lets others act for the user, last the user. */
 const belongings: Record<keyof Models, Belonging> = {
   pageSessions: ({ keyIds }) => ({ apiKeyId: { $in: keyIds } }),
   listingEdits: ({ accountIds }) => ({ accountId: { $in: accountIds } }),
-  listingKinds: ({ accountIds }) => ({ $or: accountIds.map((id) => ({ _id: { $gte: `${id}:`, $lt: `${id};` } })) }),
+  listingKinds: byAccountId,
+  adFigureJobs: byAccountId,
+  adFigureSources: byAccountId,
+  adFigureReads: byAccountId,
+  adFigureCoverage: byAccountId,
+  adFigures: byAccountId,
   apiKeys: byUser,
   accounts: byUser,
   connectStates: byUser,

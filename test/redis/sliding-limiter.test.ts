@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
-import { createEditLimiter } from '../../src/redis/edit-limiter.ts';
+import { createEditLimiter } from '../../src/redis/sliding-limiter.ts';
 import { ownRedis, testRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');

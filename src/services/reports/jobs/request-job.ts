@@ -1,0 +1,85 @@
+import { AppError } from '../../../contract/error.ts';
+import { isDuplicate } from '../../../models/db.ts';
+import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
+import type { ReportQuery } from '../../../platforms/platform.ts';
+import type { Ctx, Services } from '../../context.ts';
+import type { DayRange } from '../days.ts';
+import { levelId, type FigureTarget } from '../figure-target.ts';
+import type { Problem } from '../live-turn.ts';
+
+/** Channel that wakes workers when a job is requested. A lost message costs a few seconds. */
+export const requestedChannel = 'figures-requested';
+
+const keptMs = 7 * 86_400_000;
+const retryAfterSeconds = 15;
+
+export interface Requested extends DayRange {
+  maxAgeSeconds?: number;
+  /** Absent for the daily figures of a level. */
+  result?: { id: string; query: ReportQuery };
+}
+
+/** Has days of a level, or one result, read by a worker. A job that runs already is extended. */
+export async function requestJob(
+  services: Services,
+  target: FigureTarget,
+  { userId, fromDate, toDate, maxAgeSeconds, result }: Requested & { userId: string },
+): Promise<AdFigureJobDoc> {
+  const { adFigureJobs } = services.db;
+  const now = services.clock.now();
+  const _id = result?.id ?? levelId(target);
+  const extended = { $min: { fromDate, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) }, $max: { toDate } };
+  const options = { returnDocument: 'after' } as const;
+  const running = await adFigureJobs.findOneAndUpdate({ _id, state: 'running' }, extended, options).lean();
+  if (running) return running;
+  const ended = await adFigureJobs.findOne({ _id }).lean();
+  if (ended?.state === 'failed' && ended.error && ended.error.retryAt > now) return ended;
+  const { accountId, platform, adAccount, timeZone, level } = target;
+  const job: Omit<AdFigureJobDoc, '_id'> = {
+    userId,
+    accountId,
+    platform,
+    adAccountId: adAccount.id,
+    timeZone,
+    level,
+    fromDate,
+    toDate,
+    ...(result && { query: JSON.stringify(result.query) }),
+    ...(maxAgeSeconds !== undefined && { maxAgeSeconds }),
+    state: 'running',
+    requestedAt: now,
+    step: null,
+    progress: { done: 0, total: 0 },
+    attempts: 0,
+    error: null,
+    lease: null,
+    runAt: now,
+    expireAt: new Date(now.getTime() + keptMs),
+  };
+  const requested = await adFigureJobs
+    .findOneAndUpdate({ _id, state: { $ne: 'running' } }, { $set: job }, { ...options, upsert: true })
+    .lean()
+    .catch(async (error: unknown) => {
+      // Another process requested it at the same time.
+      if (!isDuplicate(error)) throw error;
+      return adFigureJobs.findOne({ _id }).lean();
+    });
+  services.feed.publish(requestedChannel, _id);
+  return requested ?? { ...job, _id };
+}
+
+/** Requests a job for a caller, who asks again later. */
+export async function readInBackground(ctx: Ctx, target: FigureTarget, requested: Requested): Promise<Problem> {
+  const { state, error, progress } = await requestJob(ctx, target, { ...requested, userId: ctx.caller.userId });
+  if (!error) return { reason: 'loading', retryAfterSeconds, progress };
+  const seconds = Math.max(1, Math.ceil((error.retryAt.getTime() - ctx.clock.now().getTime()) / 1000));
+  const { code, message, reason } = error;
+  return {
+    reason,
+    retryAfterSeconds: seconds,
+    progress,
+    ...((state === 'failed' || reason === 'rate_limited') && {
+      error: new AppError(code, message, { platform: target.platform, retryAfterSeconds: seconds }),
+    }),
+  };
+}

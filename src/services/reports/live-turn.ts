@@ -1,0 +1,76 @@
+import { AppError } from '../../contract/error.ts';
+import { PlatformError } from '../../platforms/error.ts';
+import type { Ctx } from '../context.ts';
+import { LeaseLostError } from '../durable/lease.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
+import { logOutage } from '../unexpected-error.ts';
+import type { FigureTarget } from './figure-target.ts';
+import { withSource } from './source-lease.ts';
+
+/** Why figures are missing or old. */
+export interface Problem {
+  reason: 'loading' | 'failed' | 'rate_limited';
+  retryAfterSeconds?: number;
+  /** For the caller, if nothing is stored. */
+  error?: AppError;
+  /** Days that a job has read. */
+  progress?: { done: number; total: number };
+}
+
+/** A request waits no longer for a platform; what it began goes on and is stored. */
+const mostWaitMs = 8_000;
+const retryAfterSeconds = 15;
+const usualLimitSeconds = 60;
+
+/** A problem of the platform that passes; others are thrown. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof LeaseLostError) return { reason: 'loading', retryAfterSeconds: 1 };
+  if (!(error instanceof PlatformError)) throw error;
+  const { fault, upstream } = error;
+  const asked = appErrorFromPlatform(error);
+  if (fault === 'rate_limited')
+    return { reason: 'rate_limited', retryAfterSeconds: upstream.retryAfterSeconds ?? usualLimitSeconds, error: asked };
+  if (fault === 'auth_expired' || fault === 'unsupported' || upstream.missingScopes) throw asked;
+  return { reason: 'failed', error: asked };
+}
+
+/**
+ * Reads within the request, once no other process reads the ad account, unless `isDone` by then. Returns what stood in its
+ * way.
+ */
+export async function readInTurn(
+  ctx: Ctx,
+  target: FigureTarget,
+  { isDone, read }: { isDone: () => Promise<boolean>; read: (nextRead: () => Promise<number>) => Promise<void> },
+): Promise<Problem | undefined> {
+  const turn = withSource(ctx, target, {
+    waitMs: mostWaitMs,
+    run: async (nextRead): Promise<Problem | 'done'> => {
+      if (await isDone()) return 'done';
+      const excess = await takeQuota(ctx);
+      if (excess) return excess;
+      return read(nextRead).then(() => 'done' as const, problemOf);
+    },
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, mostWaitMs, undefined);
+  });
+  const outcome = await Promise.race([turn, timeout]).finally(() => clearTimeout(timer));
+  if (outcome === 'done') return undefined;
+  if (outcome) return outcome;
+  turn.catch((error: unknown) => {
+    if (!logOutage(ctx.log, error))
+      ctx.log.warn({ accountId: target.accountId, err: error }, 'a read of figures failed');
+  });
+  return { reason: 'loading', retryAfterSeconds };
+}
+
+async function takeQuota(ctx: Ctx): Promise<Problem | undefined> {
+  const reservation = await ctx.reserveFigureRead?.(ctx.caller.userId);
+  if (!reservation || reservation.isReserved) return undefined;
+  const seconds = Math.ceil(reservation.waitMs / 1000);
+  const message = 'Too many reads of figures at the platforms within an hour; stored figures are not limited';
+  const error = new AppError('rate_limited', message, { retryAfterSeconds: seconds });
+  return { reason: 'rate_limited', retryAfterSeconds: seconds, error };
+}

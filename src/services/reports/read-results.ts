@@ -1,0 +1,85 @@
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import type { ReportQuery, ReportRow } from '../../platforms/platform.ts';
+import { canonicalJson, sha256 } from '../../lib/hash.ts';
+import { withAccess } from '../accounts/platform-access.ts';
+import { figuresRead } from '../../telemetry/events.ts';
+import type { Services } from '../context.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import type { Versioned } from './coverage.ts';
+import { daysFrom } from './days.ts';
+import { readFiguresAt, writeFigures } from './figure-code.ts';
+import { daysUntilFinal } from './freshness.ts';
+import type { Reading } from './read-live.ts';
+
+/** Reach and breakdowns: the result of one request, kept for a short time. */
+export interface Result {
+  rows: ReportRow[];
+  readAt: Date;
+}
+
+const [compress, expand] = [promisify(deflate), promisify(inflate)];
+const [minute, hour] = [60_000, 3_600_000];
+/** A document has at most 16 MB. */
+const mostBytes = 12_000_000;
+
+export const resultId = ({ accountId, version, timeZone }: Versioned, query: ReportQuery): string => {
+  const { adAccount, ...rest } = query;
+  return `${accountId}:${sha256(canonicalJson({ ...rest, adAccountId: adAccount.id, version, timeZone }))}`;
+};
+
+export async function findResult(
+  { db, clock }: Services,
+  _id: string,
+  maxAgeSeconds = Number.POSITIVE_INFINITY,
+): Promise<Result | undefined> {
+  const now = clock.now();
+  const found = await db.adFigureReads.findOne({ _id }).lean();
+  if (!found || found.expireAt <= now) return undefined;
+  const ageMs = now.getTime() - found.readAt.getTime();
+  if (ageMs >= Math.max(minute, maxAgeSeconds * 1000)) return undefined;
+  return { rows: decodeRows(await expand(found.rows.value())), readAt: found.readAt };
+}
+
+/** Reads a result at the platform and stores it. Failures are PlatformErrors. */
+export async function readResult(
+  services: Services,
+  { query, today, platform }: { query: ReportQuery; today: string; platform: Versioned['platform'] },
+  { id: _id, at, reading }: { id: string; at: Date; reading: Omit<Reading, 'nextRead'> },
+): Promise<void> {
+  const rows = await withAccess(services, reading.source.account, async (access) => {
+    const all: ReportRow[] = [];
+    for await (const page of reading.pages(access)) all.push(...page);
+    return all;
+  });
+  const encoded = await compress(encodeRows(rows));
+  if (encoded.length > mostBytes) throw new RangeError(`The result has ${rows.length} rows, too many to be stored`);
+  const expireAt = new Date(at.getTime() + keptMs(query, today, platform));
+  const set = { rows: encoded, readAt: at, expireAt };
+  await services.db.adFigureReads.collection.updateOne({ _id: _id as never }, { $set: set }, { upsert: true });
+  figuresRead.emit({ platform, rows: rows.length });
+}
+
+function keptMs({ toDate }: ReportQuery, today: string, platform: Versioned['platform']): number {
+  const age = daysFrom(toDate, today);
+  if (age <= 0) return 15 * minute;
+  return age > daysUntilFinal(platform) ? 24 * hour : hour;
+}
+
+const encodeRows = (rows: ReportRow[]): string => {
+  const writer = new ByteWriter();
+  return JSON.stringify(
+    rows.map(({ figures, ...row }) => {
+      writeFigures(writer, figures);
+      return { ...row, figures: writer.take().toString('base64') };
+    }),
+  );
+};
+
+type StoredRow = Omit<ReportRow, 'figures'> & { figures: string };
+
+const decodeRows = (text: Buffer): ReportRow[] =>
+  (JSON.parse(text.toString()) as StoredRow[]).map(({ figures, ...row }) => {
+    const bytes = Buffer.from(figures, 'base64');
+    return { ...row, figures: readFiguresAt(new ByteReader(bytes), bytes.length) };
+  });

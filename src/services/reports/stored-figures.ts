@@ -1,0 +1,116 @@
+import type { AdFiguresDoc } from '../../models/ad-figures.ts';
+import type { ReportQuery, ReportRow } from '../../platforms/platform.ts';
+import type { Services } from '../context.ts';
+import { readCoverage, type Coverage, type Versioned } from './coverage.ts';
+import { monthsOf } from './days.ts';
+import { figuresId, idsUnder, levelId, monthId } from './figure-target.ts';
+import { eachDay, type KeepsDay } from './month-code.ts';
+import { addFigures } from './add-figures.ts';
+
+type Query = Pick<ReportQuery, 'fromDate' | 'toDate' | 'granularity' | 'within'>;
+
+export interface StoredFigures {
+  rows: ReportRow[];
+  /** What the rows rest on. */
+  coverage: Coverage;
+  /** Some objects have no recorded parent, so that they cannot be selected by it. */
+  lacksParents: boolean;
+}
+
+const mostAttempts = 5;
+
+/** Reads the stored figures of a range. Days that are not covered are left out. */
+export async function readStored(
+  services: Services,
+  target: Versioned,
+  query: Query,
+  known?: Coverage,
+): Promise<StoredFigures> {
+  for (let attempt = 1; ; attempt++) {
+    const coverage = (attempt === 1 && known) || (await readCoverage(services, target, query));
+    const months = monthsOf(query.fromDate, query.toDate).filter((month) => isCovered(coverage, month));
+    const found = months.length > 0 ? await findFigures(services, target, { months, ...query }) : [];
+    // A read that began meanwhile may have dropped what this coverage names.
+    const isOutdated = found.some(({ _id, read }) => read > (coverage.get(monthIn(target, _id))?.read ?? 0));
+    if (isOutdated && attempt < mostAttempts) continue;
+    if (isOutdated) throw new Error(`The figures of ${levelId(target)} were replaced during ${attempt} attempts`);
+    return { coverage, ...rowsOf(target, query, { found, coverage }) };
+  }
+}
+
+const isCovered = (coverage: Coverage, month: string): boolean =>
+  Object.keys(coverage.get(month)?.days ?? {}).length > 0;
+
+const monthIn = (target: Versioned, id: string): string => id.slice(monthId(target, '').length).slice(0, 7);
+
+async function findFigures(
+  { db }: Services,
+  target: Versioned,
+  { months, within }: Query & { months: string[] },
+): Promise<AdFiguresDoc[]> {
+  if (within?.level === target.level) {
+    const ids = months.flatMap((month) => within.ids.map((id) => figuresId(target, month, id)));
+    return db.adFigures.find({ _id: { $in: ids } }).lean();
+  }
+  const first = idsUnder(monthId(target, months[0] ?? '')).$gte;
+  const last = idsUnder(monthId(target, months.at(-1) ?? '')).$lt;
+  return db.adFigures.find({ _id: { $gte: first, $lt: last } }).lean();
+}
+
+interface Found {
+  found: AdFiguresDoc[];
+  coverage: Coverage;
+}
+
+function rowsOf(target: Versioned, query: Query, { found, coverage }: Found): Omit<StoredFigures, 'coverage'> {
+  const rows: ReportRow[] = [];
+  const totals = new Map<string, ReportRow>();
+  const parent = parentOf(target, query);
+  const kept = new Map([...coverage.keys()].map((month) => [month, visibleDays(coverage, { month, ...query })]));
+  let lacksParents = false;
+  for (const { _id, days, campaignId, adSetId } of found) {
+    const parentId = parent && { campaignId, adSetId }[parent.field];
+    lacksParents ||= parent !== undefined && parentId === undefined;
+    if (parent && !parent.ids.has(parentId ?? '')) continue;
+    const month = monthIn(target, _id);
+    const platformId = _id.slice(monthId(target, month).length + 1);
+    const own = {
+      platformId,
+      ...(campaignId !== undefined && { campaignId }),
+      ...(adSetId !== undefined && { adSetId }),
+    };
+    eachDay(days.value(), kept.get(month) ?? never, (day, figures) => {
+      if (query.granularity === 'day') rows.push({ ...own, date: `${month}-${two(day)}`, figures });
+      else addTo(totals, { ...own, figures });
+    });
+  }
+  return { rows: query.granularity === 'day' ? rows : [...totals.values()], lacksParents };
+}
+
+const never: KeepsDay = () => false;
+const two = (day: number): string => (day < 10 ? `0${day}` : String(day));
+
+function addTo(totals: Map<string, ReportRow>, row: ReportRow): void {
+  const known = totals.get(row.platformId);
+  if (known) known.figures = addFigures(known.figures, row.figures);
+  else totals.set(row.platformId, row);
+}
+
+/** The member that must be one of the requested ids, if objects are selected by a parent. */
+function parentOf(
+  { level }: Versioned,
+  { within }: Query,
+): { field: 'campaignId' | 'adSetId'; ids: ReadonlySet<string> } | undefined {
+  if (!within || within.level === level) return undefined;
+  return { field: within.level === 'campaign' ? 'campaignId' : 'adSetId', ids: new Set(within.ids) };
+}
+
+/** The days of the range in the version that the coverage names. */
+function visibleDays(coverage: Coverage, { month, fromDate, toDate }: Query & { month: string }): KeepsDay {
+  const reads: (number | undefined)[] = [];
+  for (const [day, { read }] of Object.entries(coverage.get(month)?.days ?? {})) {
+    const date = `${month}-${day}`;
+    if (date >= fromDate && date <= toDate) reads[Number(day)] = read;
+  }
+  return (day, read) => reads[day] === read;
+}
