@@ -80,9 +80,9 @@ const platforms: Record<string, Platform> = {
       return { items, bookmark: null };
     },
     figures: (asked) =>
-      asked.map((id) => ({ AD_ID: id, SPEND_IN_MICRO_DOLLAR: 1_500_000, TOTAL_IMPRESSION: 10, TOTAL_CLICKTHROUGH: 1 })),
+      asked.map((id) => ({ AD_ID: id, SPEND_IN_MICRO_DOLLAR: 1_500_000, PAID_IMPRESSION: 10, CLICKTHROUGH_1: 1 })),
     longest: 8_000,
-    most: 100,
+    most: 250,
   },
   D: {
     adapter: (baseUrl) => createTikTok({ baseUrl, version: 'v1.3', ...quick }, noMedia),

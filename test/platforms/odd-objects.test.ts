@@ -116,7 +116,7 @@ const subjects: Record<string, Subject> = {
   C: {
     adapter: (baseUrl) => createPinterest({ baseUrl, version: 'v5', conversionObjective: 'WEB_CONVERSION' }, noMedia),
     lists: () => {
-      const row = { SPEND_IN_MICRO_DOLLAR: 1_500_000, TOTAL_IMPRESSION: 10, TOTAL_CLICKTHROUGH: 1 };
+      const row = { SPEND_IN_MICRO_DOLLAR: 1_500_000, PAID_IMPRESSION: 10, CLICKTHROUGH_1: 1 };
       return {
         campaigns: numbers.map((n) => ({ id: `1${n}`, name: `C${n}`, status: 'ACTIVE' })),
         adSets: numbers.map((n) => ({
@@ -365,16 +365,19 @@ describe('an object with a malformed optional field', () => {
     expect(whole.problems).toMatchObject([{ objectType: 'figures', platformId: '11', field: 'metrics.spend' }]);
   });
 
-  it('has an unknown figure, not zero, where its row lacks a column', async () => {
+  it('has zero where its row on C leaves out a column without a value, and no figures where the row has none', async () => {
     const { C } = subjects as { C: Subject };
     const lists = C.lists();
-    const rows = lists['figures_ads'] ?? [];
-    const whole = await read(C, { ...lists, figures_ads: [{ AD_ID: '31', TOTAL_IMPRESSION: 10 }, ...rows.slice(1)] });
+    const [, , third] = lists['figures_ads'] ?? [];
+    const whole = await read(C, {
+      ...lists,
+      figures_ads: [{ AD_ID: '31', PAID_IMPRESSION: 10 }, { AD_ID: '32' }, third],
+    });
     expect(whole.ads.map(({ metrics }) => metrics)).toEqual([
-      { spend: null, impressions: 10, clicks: null },
-      { spend: 1.5, impressions: 10, clicks: 1 },
+      { spend: 0, impressions: 10, clicks: 0 },
+      undefined,
       { spend: 1.5, impressions: 10, clicks: 1 },
     ]);
-    expect(whole.problems).toEqual([]);
+    expect(whole.problems).toMatchObject([{ objectType: 'figures', platformId: '32' }]);
   });
 });

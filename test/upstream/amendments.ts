@@ -172,4 +172,30 @@ export const amendments: Amendment[] = [
     add: { continuous_refresh: { type: 'boolean' } },
     source: 'OpenAPI 5.23.0, text of POST /oauth/token: apps created before 25 September 2025 send it',
   },
+  {
+    platform: 'pinterest',
+    at: ['operations'],
+    add: {
+      'GET /files/reports/{name}': {
+        query: { type: 'object', properties: { until: {} }, additionalProperties: false },
+      },
+    },
+    source: 'OpenAPI 5.23.0, AdsAnalyticsGetAsyncResponse: url of a file, outside the API',
+  },
+  ...['', '/campaigns', '/ad_groups', '/ads'].map((level): Amendment => ({
+    platform: 'pinterest',
+    at: ['operations', `GET /v5/ad_accounts/{ad_account_id}${level}/targeting_analytics`, 'query'],
+    add: {
+      allOf: [
+        {
+          properties: {
+            columns: { items: { not: { enum: ['TOTAL_IMPRESSION_USER', 'TOTAL_IMPRESSION_FREQUENCY'] } } },
+            targeting_types: { items: { not: { enum: ['AGE_BUCKET_AND_GENDER'] } } },
+          },
+        },
+      ],
+    },
+    source:
+      'airbytehq/airbyte, source-pinterest, reports.py (027fa46): targeting reports refuse reach; OpenAPI 5.23.0, text of targeting_types: a beta that not all users have',
+  })),
 ];

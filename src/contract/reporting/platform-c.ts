@@ -1,6 +1,9 @@
 import type { Reporting } from './reporting.ts';
 import { reportLevels } from './metrics.ts';
 
+/** Reports with a breakdown refuse reach, and only requests have breakdowns. */
+const breakdown = { levels: reportLevels, lacks: ['reach', 'frequency'], retentionDays: 90 } as const;
+
 export const reportingC: Reporting = {
   levels: reportLevels,
   metrics: {
@@ -13,15 +16,15 @@ export const reportingC: Reporting = {
     ctr: 'computed',
     cpc: 'computed',
     cpm: 'computed',
-    conversions: 'TOTAL_CONVERSIONS',
-    conversionValue: 'TOTAL_CHECKOUT_VALUE_IN_MICRO_DOLLAR',
+    conversions: 'TOTAL_CONVERSIONS, TOTAL_CHECKOUT, TOTAL_LEAD, TOTAL_SIGNUP, TOTAL_SUBSCRIBE',
+    conversionValue: 'TOTAL_CHECKOUT_VALUE_IN_MICRO_DOLLAR, TOTAL_SIGNUP_VALUE_IN_MICRO_DOLLAR',
     costPerConversion: 'computed',
     purchases: 'TOTAL_CHECKOUT',
     purchaseValue: 'TOTAL_CHECKOUT_VALUE_IN_MICRO_DOLLAR',
     roas: 'computed',
-    leads: 'TOTAL_LEAD',
+    leads: 'LEADS + TOTAL_LEAD',
     engagement: 'ENGAGEMENT_1',
-    videoViews: 'TOTAL_VIDEO_MRC_VIEWS',
+    videoViews: 'VIDEO_MRC_VIEWS_1',
     videoPlays: 'TOTAL_VIDEO_P0_COMBINED',
     videoP25: 'TOTAL_VIDEO_P25_COMBINED',
     videoP50: 'TOTAL_VIDEO_P50_COMBINED',
@@ -29,24 +32,26 @@ export const reportingC: Reporting = {
     videoP100: 'TOTAL_VIDEO_P100_COMPLETE',
   },
   breakdowns: {
-    age: { levels: reportLevels, lacks: [] },
-    gender: { levels: reportLevels, lacks: [] },
-    country: { levels: reportLevels, lacks: [] },
-    placement: { levels: reportLevels, lacks: [] },
-    device: { levels: reportLevels, lacks: [] },
+    age: breakdown,
+    gender: breakdown,
+    country: breakdown,
+    placement: breakdown,
+    device: breakdown,
   },
-  pairs: [['age', 'gender']],
-  events: ['purchase', 'lead', 'complete_registration', 'all'],
+  // The pair of age and gender is a beta that not all users have.
+  pairs: [],
+  events: ['purchase', 'lead', 'complete_registration', 'subscribe', 'all'],
   defaultEvent: 'all',
   definitions: {
-    clicks: 'destination',
+    clicks: 'all',
     videoViews: '2 seconds at 50 % in view',
     roas: 'purchases',
     reach: 'estimated_accounts',
   },
-  attribution: { clickDays: 30, viewDays: 1, engagedViewDays: 30, basis: 'request', reportTime: 'ad_action' },
+  attribution: { clickDays: 30, viewDays: 1, engagedViewDays: null, basis: 'request', reportTime: 'ad_action' },
   timeZone: 'utc',
   delayMinutes: 24 * 60,
   finalAfter: { deliveryDays: 3, conversionDays: 30 },
   retentionDays: 914,
+  maxReachDays: 186,
 };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
 import { defined, type Fields } from '../fields.ts';
-import type { Upstream } from '../http.ts';
+import type { Answer, Upstream } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
 import { elementRefused, parseResponse } from './errors.ts';
@@ -17,6 +17,12 @@ export interface Client {
   create: (access: Access, path: string, fields: Fields) => Promise<string>;
   /** Updates one object through a bulk endpoint. */
   change: (access: Access, path: string, fields: Fields) => Promise<void>;
+  /** Reads figures: large responses, whose numbers may be longer than a number of JavaScript. */
+  figures: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; query: Query }) => Promise<T>;
+  /** Requests a report. It changes nothing, so it may be repeated. */
+  ask: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields }) => Promise<T>;
+  /** Downloads the file of a report, whose address needs no credentials. */
+  download: <T>(url: string, schema: z.ZodType<T>) => Promise<T>;
   pages: <T>(access: Access, path: string, call: { item: z.ZodType<T>; query?: Query }) => AsyncGenerator<T[]>;
   show: (path: string, body: Fields, query?: Record<string, string>) => UpstreamRequest;
   /** Shows a single-element bulk request. */
@@ -26,7 +32,14 @@ export interface Client {
 const pageSize = '250';
 const maxPages = 4000;
 
-export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl: string; version: string }): Client {
+export interface ClientOptions {
+  baseUrl: string;
+  version: string;
+  /** Accepts larger responses. */
+  large?: Upstream;
+}
+
+export function createClient(upstream: Upstream, { baseUrl, version, large = upstream }: ClientOptions): Client {
   const pathOf = (path: string): string => `/${version}/${path}`;
   const urlOf = (path: string, query: Record<string, string> = {}): string => {
     const asked = new URLSearchParams(query).toString();
@@ -43,6 +56,19 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       const json = defined(fields);
       const answer = await upstream.call({ method: 'POST', path: pathOf(path), json, query, token });
       return parseResponse(schema, answer, { isWrite: true, token });
+    },
+    async figures({ token }, path, { schema, query }) {
+      const answer = await large.call({ method: 'GET', path: pathOf(path), query, token });
+      return parseResponse(schema, withLongNumbers(answer), { isWrite: false, token });
+    },
+    async ask({ token }, path, { schema, fields }) {
+      const json = defined(fields);
+      const answer = await upstream.call({ method: 'POST', path: pathOf(path), json, token, isSafe: true });
+      return parseResponse(schema, answer, { isWrite: false, token });
+    },
+    async download(url, schema) {
+      const answer = await large.call({ method: 'GET', path: url });
+      return parseResponse(schema, withLongNumbers(answer), { isWrite: false, token: '' });
     },
     async create({ token }, path, fields) {
       const asked = { isWrite: true, token };
@@ -82,6 +108,20 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
     show: (path, body, query = {}) => ({ method: 'POST', url: urlOf(path, query), body: defined(body) }),
     showElement: (path, body) => ({ method: 'POST', url: urlOf(path), body: [defined(body)] }),
   };
+}
+
+/** Keeps integers and ids that a number of JavaScript cannot hold, as text. Rows of figures have no other text. */
+const withLongNumbers = (answer: Answer): Answer => ({
+  ...answer,
+  body: answer.status < 300 ? exactJson(answer.text) : answer.body,
+});
+
+function exactJson(text = ''): unknown {
+  try {
+    return JSON.parse(text.replaceAll(/([:[,]\s*)(-?\d{16,})(?=\s*[,\]}])/g, '$1"$2"'));
+  } catch {
+    return undefined;
+  }
 }
 
 const missingId = (what: 'created' | 'updated'): PlatformError =>

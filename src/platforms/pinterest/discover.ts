@@ -18,11 +18,11 @@ import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
 import { stateOf, statusOf } from './status.ts';
 import { foundTargeting } from './targeting-read.ts';
-import { Ad, AdGroup, analyticsOf, Campaign, fromSeconds } from './wire.ts';
+import { Ad, AdGroup, analyticsColumns, analyticsOf, Campaign, fromSeconds } from './wire.ts';
 
 const entity_statuses = ['ACTIVE', 'PAUSED'];
 /** The largest number of ids per metrics request. */
-const onPage = '100';
+const onPage = '250';
 /** The platform keeps metrics for this long, so older objects have no lifetime metrics. */
 const daysRetained = 89;
 const dayMs = 86_400_000;
@@ -114,7 +114,7 @@ async function readMetrics(
     schema: analyticsOf(`${name.toUpperCase()}_ID`),
     query: {
       [`${name}_ids`]: ids,
-      columns: 'SPEND_IN_MICRO_DOLLAR,TOTAL_IMPRESSION,TOTAL_CLICKTHROUGH',
+      columns: analyticsColumns,
       granularity: 'TOTAL',
       start_date: day(daysRetained),
       end_date: day(0),

@@ -11,6 +11,7 @@ import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
 import { removerOf } from './remove.ts';
+import { createReports } from './report.ts';
 import { readable, tolerant } from '../tolerant.ts';
 import { AdAccountWire, TargetingOptions } from './wire.ts';
 
@@ -25,9 +26,13 @@ export interface PinterestConfig {
   conversionObjective: string;
 }
 
+/** Of a response with figures. */
+const mostBytes = 50_000_000;
+
 export function createPinterest(config: PinterestConfig, media: MediaSource): AdsAdapter {
   const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const client = createClient(upstream, config);
+  const large = createUpstream({ ...config, platform: 'C', maxAnswerBytes: mostBytes });
+  const client = createClient(upstream, { ...config, large });
   return {
     platform: 'C',
     currencyFactor: isoFactor,
@@ -47,6 +52,7 @@ export function createPinterest(config: PinterestConfig, media: MediaSource): Ad
     setAdSetStatus: (access, adSet, status) => updateAdSet(client, access, adSet, { status }),
     setCampaignStatus: (access, campaign, status) => updateCampaign(client, access, campaign, { status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
+    reports: createReports(client),
   };
 }
 

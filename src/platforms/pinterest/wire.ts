@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unscaled } from '../decimal.ts';
+import { columns } from './figure-columns.ts';
 import { TargetingWire } from './targeting-read.ts';
 import { Figure, PlatformId, Seconds, tolerant } from '../tolerant.ts';
 
@@ -81,32 +82,31 @@ export type Campaign = z.infer<typeof Campaign>;
 export type AdGroup = z.infer<typeof AdGroup>;
 export type Ad = z.infer<typeof Ad>;
 
-/** The platform omits columns without a value; a row without any of them is invalid. */
+const [spend, impressions, clicks] = [columns.spend[0], columns.impressions[0], columns.clicks[0]];
+/** Like reports, discovery takes a column that is left out for zero, and a row without any figure for invalid. */
 const hasFigure = (row: object): boolean => Object.keys(row).length > 1;
-const figureOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+const figureOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 export const analyticsOf = (idColumn: string) =>
   z.array(
     tolerant(
       z
         .object({
           [idColumn]: PlatformId,
-          SPEND_IN_MICRO_DOLLAR: Figure.optional(),
-          TOTAL_IMPRESSION: Figure.optional(),
-          TOTAL_CLICKTHROUGH: Figure.optional(),
+          [spend]: Figure.optional(),
+          [impressions]: Figure.optional(),
+          [clicks]: Figure.optional(),
         })
         .refine(hasFigure, 'has none of the requested columns')
-        .transform((row) => {
-          const spend = figureOf(row['SPEND_IN_MICRO_DOLLAR']);
-          return {
-            id: String(row[idColumn]),
-            spend: spend === null ? null : unscaled(spend, 6),
-            impressions: figureOf(row['TOTAL_IMPRESSION']),
-            clicks: figureOf(row['TOTAL_CLICKTHROUGH']),
-          };
-        }),
-      { objectType: 'figures', idAt: [idColumn] },
+        .transform((row) => ({
+          id: String(row[idColumn]),
+          spend: unscaled(figureOf(row[spend]), 6),
+          impressions: figureOf(row[impressions]),
+          clicks: figureOf(row[clicks]),
+        })),
+      { objectType: 'figures', idAt: [idColumn], essential: [spend, impressions, clicks] },
     ),
   );
+export const analyticsColumns = [spend, impressions, clicks].join(',');
 
 /** Options are a list of `{id: name}`, or of objects with an id and a name. */
 export const TargetingOptions = z

@@ -81,8 +81,10 @@ const isStored = ({ db }: Ctx, { withReach, breakdowns, fromDate, platform, toda
 /** Leaves out days that the platform no longer has, or that are not stored where it documents no limit. */
 function withinRetention({ db }: Ctx, request: FigureRequest): { range: DayRange; missing: MissingDays[] } {
   const { platform, today, fromDate, toDate } = request;
-  const { retentionDays } = reporting[platform];
-  const earliest = retentionDays === undefined ? firstStoredDay(db, platform, today) : daysBefore(today, retentionDays);
+  const { retentionDays, breakdowns } = reporting[platform];
+  const limits = [retentionDays, ...request.breakdowns.map((name) => breakdowns[name]?.retentionDays)];
+  const days = Math.min(...limits.filter((limit) => limit !== undefined));
+  const earliest = Number.isFinite(days) ? daysBefore(today, days) : firstStoredDay(db, platform, today);
   if (fromDate >= earliest) return { range: { fromDate, toDate }, missing: [] };
   if (toDate < earliest) {
     const message = `Platform ${platform} has no figures before ${earliest}`;

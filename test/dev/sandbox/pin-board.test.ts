@@ -397,6 +397,51 @@ describe('figures of ads', () => {
     expect(await report(['1,2'])).toMatchObject(refused(400, 1, /ad_ids/));
   });
 
+  it('refuse a misspelt column, a beta breakdown, reach with a breakdown, and days before the last ninety', async () => {
+    expect(await report(['1'], 'columns=SPEND_IN_MICRO_DOLARS')).toMatchObject(
+      refused(400, 1, /SPEND_IN_MICRO_DOLARS/),
+    );
+    const ask = (types: string, asked = columns, from = day(1)): Promise<Answer> =>
+      call(
+        'GET',
+        path(
+          `targeting_analytics?start_date=${from}&end_date=${day(0)}&granularity=TOTAL&targeting_types=${types}&${asked}`,
+        ),
+      );
+    expect((await ask('GENDER,AGE_BUCKET')).status).toBe(200);
+    expect(await ask('AGE_BUCKET_AND_GENDER')).toMatchObject(refused(400, 1));
+    expect(await ask('GENDER', 'columns=TOTAL_IMPRESSION_USER')).toMatchObject(refused(400, 400));
+    expect((await ask('GENDER', columns, day(89))).status).toBe(200);
+    expect(await ask('GENDER', columns, day(92))).toMatchObject(refused(400, 400));
+  });
+
+  it('come in prepared reports of at most 186 days within 914, by a link that is valid for five minutes', async () => {
+    const body = {
+      start_date: day(900),
+      end_date: day(714),
+      granularity: 'TOTAL',
+      level: 'ADVERTISER',
+      columns: ['SPEND_IN_MICRO_DOLLAR', 'TOTAL_CONVERSIONS_VALUE_IN_MICRO_DOLLAR'],
+    };
+    const ask = (extra: Fields = {}): Promise<Answer> => call('POST', path('reports'), { ...body, ...extra });
+    const { status, body: made } = await ask();
+    expect([status, made.report_status]).toEqual([200, 'IN_PROGRESS']);
+    for (const extra of [
+      { start_date: day(916) },
+      { start_date: day(901) },
+      { level: 'ADS' },
+      { columns: [] },
+      { ad_ids: Array.from({ length: 501 }, () => '1') },
+    ])
+      expect(await ask(extra)).toMatchObject(refused(400, 400));
+    expect(await ask({ columns: ['SPEND'] })).toMatchObject(refused(400, 1));
+    const show = async (): Promise<Answer['body']> => (await call('GET', path(`reports?token=${made.token}`))).body;
+    expect(await show()).toMatchObject({ report_status: 'IN_PROGRESS', url: null });
+    const { url } = await show();
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(url.replace(/until=\d+/, `until=${Date.now()}`))).status).toBe(403);
+  });
+
   it('need days, granularity, columns and ads', async () => {
     expect(await call('GET', path('ads/analytics?ad_ids=1'))).toMatchObject(refused(400, 400));
     expect(await report(['1', 'x'])).toMatchObject(refused(400, 1));

@@ -4,21 +4,28 @@ import { createReader, type Document } from './openapi.ts';
 
 const used = `
 get  /ad_accounts
+get  /ad_accounts/{ad_account_id}/analytics
+get  /ad_accounts/{ad_account_id}/targeting_analytics
+get  /ad_accounts/{ad_account_id}/reports
+post /ad_accounts/{ad_account_id}/reports
 get  /ad_accounts/{ad_account_id}/campaigns
 post /ad_accounts/{ad_account_id}/campaigns
 patch /ad_accounts/{ad_account_id}/campaigns
 get  /ad_accounts/{ad_account_id}/campaigns/{campaign_id}
 get  /ad_accounts/{ad_account_id}/campaigns/analytics
+get  /ad_accounts/{ad_account_id}/campaigns/targeting_analytics
 get  /ad_accounts/{ad_account_id}/ad_groups
 post /ad_accounts/{ad_account_id}/ad_groups
 patch /ad_accounts/{ad_account_id}/ad_groups
 get  /ad_accounts/{ad_account_id}/ad_groups/{ad_group_id}
 get  /ad_accounts/{ad_account_id}/ad_groups/analytics
+get  /ad_accounts/{ad_account_id}/ad_groups/targeting_analytics
 get  /ad_accounts/{ad_account_id}/ads
 post /ad_accounts/{ad_account_id}/ads
 patch /ad_accounts/{ad_account_id}/ads
 get  /ad_accounts/{ad_account_id}/ads/{ad_id}
 get  /ad_accounts/{ad_account_id}/ads/analytics
+get  /ad_accounts/{ad_account_id}/ads/targeting_analytics
 get  /boards
 post /boards
 get  /boards/{board_id}/pins

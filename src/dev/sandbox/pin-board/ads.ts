@@ -63,7 +63,7 @@ export function checkAd(
 }
 
 /** A name such as `Sale [review:rejected]` determines the review of the ad. */
-export function reviewOf({ fields }: Entity): 'PENDING' | 'REJECTED' | 'APPROVED' {
+export function reviewOf({ fields }: Pick<Entity, 'fields'>): 'PENDING' | 'REJECTED' | 'APPROVED' {
   const word = /\[review:(pending|rejected)\]/.exec(String(fields['name']))?.[1];
   return word === 'pending' ? 'PENDING' : word === 'rejected' ? 'REJECTED' : 'APPROVED';
 }

@@ -5,6 +5,7 @@ import { scopesOf } from '../oauth/scopes.ts';
 import { tokenControl } from '../oauth/token-control.ts';
 import { isKind, show, write } from './entities.ts';
 import { addFoundCampaigns } from './found.ts';
+import { reportControl } from './prepared-reports.ts';
 import { showBoard, showPin } from './pins.ts';
 import { addPerson, type AdAccount, type SandboxState, type Shelf } from './state.ts';
 
@@ -37,6 +38,8 @@ export function createControl(sandbox: SandboxState): Hono {
     }),
   );
   app.route('/', tokenControl(sandbox.tokens));
+  app.route('/', sandbox.figures.control);
+  app.route('/', reportControl(sandbox));
   app.get('/objects', (c) => {
     const objects = objectsOf(sandbox, c.req.query('type') ?? 'campaigns');
     return objects

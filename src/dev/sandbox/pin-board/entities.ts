@@ -4,6 +4,7 @@ import { adDefaults, adSchema, checkAd, reviewOf } from './ads.ts';
 import { campaignDefaults, campaignSchema, checkCampaign, statuses } from './campaigns.ts';
 import { elementsOf, read, required, rules, type Schema } from './checks.ts';
 import { ElementError, PinError } from './errors.ts';
+import { noteDelivery } from './figures.ts';
 import { listIn, pageOf, type Page } from './lists.ts';
 import { seconds, type AdAccount, type Entity, type Fields, type Kind, type SandboxState } from './state.ts';
 
@@ -112,6 +113,7 @@ function add({ sandbox, account, kind }: Target, given: Fields, isOlder = false)
     fields,
   };
   sandbox.entities[kind].put(entity);
+  noteDelivery(sandbox, kind, entity);
   const pin = sandbox.pins.get(String(fields['pin_id']));
   if (pin) sandbox.pins.put({ ...pin, isPromoted: true });
   return show(sandbox, kind, entity);
@@ -134,6 +136,7 @@ function change({ sandbox, account, kind }: Target, { id, ...given }: Fields): F
   const ranSince = old.ranSince ?? (fields['status'] === 'ACTIVE' ? seconds() : undefined);
   const entity = { ...old, updatedAt: seconds(), ...(ranSince !== undefined && { ranSince }), fields };
   sandbox.entities[kind].put(entity);
+  noteDelivery(sandbox, kind, entity);
   return show(sandbox, kind, entity);
 }
 

@@ -5,7 +5,8 @@ import { isKind, list, show, write } from './entities.ts';
 import { failWith, missingScope, notAuthenticated, notPermitted, PinError, rateHeaders, refusal } from './errors.ts';
 import { listAccounts, listAudiences, showAccount, showPerson, showTag, targeting } from './lookups.ts';
 import { boardOf, createBoard, createPin, listBoards, listPins, pinOf, showBoard, showPin } from './pins.ts';
-import { analytics } from './reports.ts';
+import { downloadReport, showReport, startReport } from './prepared-reports.ts';
+import { analytics, targetingAnalytics } from './reports.ts';
 import { exchange } from './tokens.ts';
 import {
   addPerson,
@@ -39,7 +40,7 @@ export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
       const reply = answered(() =>
         request.path === '/v5/oauth/token' && request.method === 'POST'
           ? exchange(sandbox, request)
-          : dispatch(asked(sandbox, request)),
+          : (downloadReport(sandbox, request) ?? dispatch(asked(sandbox, request))),
       );
       return { ...reply, headers: { ...rateHeaders(), ...reply.headers } };
     },
@@ -153,11 +154,13 @@ function actorOf(request: Asked): string {
 function ofAccount(request: Asked, accountId: string): Reply {
   const { sandbox, person, method, parts, query } = request;
   const [, , what, below] = parts;
-  const isWrite = method !== 'GET';
+  const isReport = what === 'reports' && below === undefined;
+  const isWrite = method !== 'GET' && !isReport;
   needs(request, isWrite ? 'ads:write' : 'ads:read');
   const account = accountOf(request, accountId);
-  if (isKind(what) && below === 'analytics' && !isWrite)
-    return ok(analytics({ sandbox, account, kind: what }, request));
+  if (isReport) return ok(reportOf(request, account));
+  const figures = isWrite ? undefined : figuresIn(request, account);
+  if (figures) return ok(figures);
   if (isKind(what) && below !== undefined && !isWrite) return ok(one(request, account, what));
   if (isKind(what) && below === undefined) {
     const target = { account, kind: what };
@@ -170,6 +173,24 @@ function ofAccount(request: Asked, accountId: string): Reply {
   if (what === 'conversion_tags') return ok({ items: [showTag(account)] });
   if (what === 'audiences') return ok(listAudiences(account, query));
   throw notFound();
+}
+
+function reportOf(request: Asked, account: AdAccount): Fields {
+  const { sandbox, method, json } = request;
+  if (method === 'POST') return startReport(sandbox, account, json);
+  if (method === 'GET') return showReport(sandbox, account, request);
+  throw noMethod();
+}
+
+/** Figures of the ad account, or of one of its levels. */
+function figuresIn(request: Asked, account: AdAccount): unknown {
+  const { sandbox, parts } = request;
+  const [, , what, below] = parts;
+  const level = isKind(what) ? what : 'account';
+  const edge = isKind(what) ? below : what;
+  if (edge === 'analytics') return analytics({ sandbox, account, level }, request);
+  if (edge === 'targeting_analytics') return targetingAnalytics({ sandbox, account, level }, request);
+  return undefined;
 }
 
 function one({ sandbox, parts }: Asked, account: AdAccount, kind: Kind): Fields {

@@ -1,127 +1,142 @@
+import { dayAfter, daysIn, today } from '../figures/days.ts';
+import type { Figures } from '../figures/figures.ts';
 import type { Received } from '../platform.ts';
-import { hasStarted } from '../started.ts';
-import { reviewOf } from './ads.ts';
+import { breakdowns, isColumn, isUnique, shown } from './columns.ts';
 import { invalidRequest, PinError } from './errors.ts';
+import { sumBy, sumOver, type Range } from './figures.ts';
 import { listIn } from './lists.ts';
-import { seconds, type AdAccount, type Entity, type Fields, type Kind, type SandboxState } from './state.ts';
+import type { AdAccount, Entity, Fields, Kind, SandboxState } from './state.ts';
 
-interface Day {
-  impressions: number;
-  clicks: number;
-  spend: number;
-}
+export type Level = Kind | 'account';
 
-/** Supported columns; the platform has more and omits those without a value. */
-const columns: Record<string, (sum: Day, entity: Entity) => unknown> = {
-  SPEND_IN_MICRO_DOLLAR: ({ spend }) => spend,
-  SPEND_IN_DOLLAR: ({ spend }) => spend / 1e6,
-  TOTAL_IMPRESSION: ({ impressions }) => impressions,
-  PAID_IMPRESSION: ({ impressions }) => impressions,
-  IMPRESSION_1: ({ impressions }) => impressions,
-  TOTAL_CLICKTHROUGH: ({ clicks }) => clicks,
-  CLICKTHROUGH_1: ({ clicks }) => clicks,
-  TOTAL_ENGAGEMENT: ({ clicks }) => clicks * 2,
-  CTR: ({ clicks, impressions }) => clicks / impressions,
-  ECPC_IN_MICRO_DOLLAR: ({ spend, clicks }) => Math.round(spend / clicks),
-  ECPM_IN_MICRO_DOLLAR: ({ spend, impressions }) => Math.round((spend * 1000) / impressions),
-  TOTAL_CONVERSIONS: ({ clicks }) => Math.floor(clicks / 10),
-  AD_ACCOUNT_ID: (_, { accountId }) => accountId,
-  ADVERTISER_ID: (_, { accountId }) => accountId,
-  PIN_ID: (_, { fields }) => fields['pin_id'],
-  AD_NAME: (_, { fields }) => fields['name'],
-};
-const isColumn = (name: string): boolean => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(name);
-
-const day = 24 * 3600;
-const wrong = (): PinError => new PinError(400, 400, 'Invalid ad account ads analytics parameters.');
-const startOf = (text: string | undefined): number => {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) / 1000 : Number.NaN;
-  if (Number.isNaN(at)) throw wrong();
-  return at;
-};
+export const wrong = (): PinError => new PinError(400, 400, 'Invalid ad account ads analytics parameters.');
 
 /** Names of a level's ids in the query and in a row. */
-const idNames = { campaigns: 'campaign_ids', ad_groups: 'ad_group_ids', ads: 'ad_ids' } as const;
-const idColumns = { campaigns: 'CAMPAIGN_ID', ad_groups: 'AD_GROUP_ID', ads: 'AD_ID' } as const;
+export const idNames = { campaigns: 'campaign_ids', ad_groups: 'ad_group_ids', ads: 'ad_ids' } as const;
+export const idColumns = {
+  account: 'AD_ACCOUNT_ID',
+  campaigns: 'CAMPAIGN_ID',
+  ad_groups: 'AD_GROUP_ID',
+  ads: 'AD_ID',
+} as const;
 
-/** Metrics of one level: none for objects that never ran; archived children are included. */
-export function analytics(
-  { sandbox, account, kind }: { sandbox: SandboxState; account: AdAccount; kind: Kind },
-  { query, rawQuery }: Pick<Received, 'query' | 'rawQuery'>,
-): Fields[] {
-  const [start, end] = [startOf(query['start_date']), startOf(query['end_date'])];
-  const { granularity = '' } = query;
-  const requested = listIn(rawQuery, 'columns');
-  if (!requested || !requested.every(isColumn)) throw wrong();
-  if (!/^(TOTAL|DAY|HOUR|WEEK|MONTH)$/.test(granularity)) throw wrong();
-  if (end < start || end - start > 90 * day || start < seconds() - 91 * day) throw wrong();
-  if (/^(HOUR|WEEK|MONTH)$/.test(granularity)) throw invalidRequest('the sandbox supports TOTAL and DAY');
-  const ids = listIn(rawQuery, idNames[kind]) ?? [];
-  if (ids.length === 0) throw wrong();
-  const entities = ids.map((id) => sandbox.entities[kind].get(id)).filter((entity) => entity?.accountId === account.id);
-  return entities.flatMap((entity) =>
-    entity ? rowsOf(sandbox, { entity, kind }, { start, end, granularity, requested }) : [],
-  );
+export interface Target {
+  sandbox: SandboxState;
+  account: AdAccount;
+  level: Level;
 }
 
-interface Span {
-  start: number;
-  end: number;
+/** What a report is about, besides its objects. */
+export interface Request extends Range {
   granularity: string;
-  requested: string[];
+  columns: readonly string[];
 }
 
-function rowsOf(
-  sandbox: SandboxState,
-  { entity, kind }: { entity: Entity; kind: Kind },
-  { start, end, granularity, requested }: Span,
-): Fields[] {
-  const ran = adsIn(sandbox, entity, kind).flatMap((ad) => {
-    const since = ranSince(sandbox, ad);
-    return since === undefined ? [] : [{ ad, since }];
+const isDay = (text: string | undefined): text is string =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') && !Number.isNaN(Date.parse(text ?? ''));
+
+/** Checks the days of a report, all in UTC. */
+export function rangeIn(sandbox: SandboxState, fields: Fields, most: { daysBack: number; days: number }): Range {
+  const [first, last] = [fields['start_date'], fields['end_date']] as [string | undefined, string | undefined];
+  if (!isDay(first) || !isDay(last)) throw wrong();
+  const earliest = dayAfter(today(sandbox.figures.now()), -most.daysBack);
+  if (last < first || first < earliest || dayAfter(first, most.days) < last) throw wrong();
+  return { first, last };
+}
+
+export function granularityIn({ granularity }: Fields): string {
+  if (!/^(TOTAL|DAY|HOUR|WEEK|MONTH)$/.test(String(granularity))) throw wrong();
+  if (/^(HOUR|WEEK|MONTH)$/.test(String(granularity))) throw invalidRequest('the sandbox supports TOTAL and DAY');
+  return String(granularity);
+}
+
+type Asked = Pick<Received, 'query' | 'rawQuery'>;
+
+function requestIn({ sandbox }: Target, { query, rawQuery }: Asked): Request {
+  const columns = listIn(rawQuery, 'columns');
+  if (!columns) throw wrong();
+  const odd = columns.find((name) => !isColumn(name));
+  if (odd !== undefined) throw invalidRequest(`'${odd}' is not one of the columns`);
+  const granularity = granularityIn(query);
+  for (const name of ['click_window_days', 'engagement_window_days', 'view_window_days'])
+    if (!/^(0|1|7|14|30|60)$/.test(query[name] ?? '1')) throw wrong();
+  if (!/^TIME_OF_(AD_ACTION|CONVERSION)$/.test(query['conversion_report_time'] ?? 'TIME_OF_AD_ACTION')) throw wrong();
+  return { ...rangeIn(sandbox, query, { daysBack: 90, days: 90 }), granularity, columns };
+}
+
+/** Figures of one level: none for objects without delivery; archived objects are included. */
+export function analytics(target: Target, asked: Asked): Fields[] {
+  const request = requestIn(target, asked);
+  return objectsIn(target, asked.rawQuery).flatMap((object) => rowsOf(target, object, request));
+}
+
+/** The same by the values of a breakdown. */
+export function targetingAnalytics(target: Target, asked: Asked): { data: Fields[] } {
+  const request = requestIn(target, asked);
+  const types = (asked.query['targeting_types'] ?? '').split(',');
+  // A beta that not all users have.
+  const odd = types.find((type) => !Object.hasOwn(breakdowns, type));
+  if (odd !== undefined) throw invalidRequest(`'${odd}' is not one of the targeting types`);
+  if (request.columns.some(isUnique)) throw wrong();
+  const data = objectsIn(target, asked.rawQuery).flatMap((object) =>
+    types.flatMap((type) => targetingRowsOf(target, object, { ...request, type })),
+  );
+  return { data };
+}
+
+/** An object of the level with the ads below it. */
+interface Subject {
+  entity?: Entity;
+  ads: Entity[];
+}
+
+/** Only ad accounts need no ids. Unknown ids have no rows. */
+function objectsIn({ sandbox, account, level }: Target, rawQuery: string): Subject[] {
+  if (level === 'account') return [subjectOf(sandbox, account, level)];
+  const ids = listIn(rawQuery, idNames[level]) ?? [];
+  if (ids.length === 0) throw wrong();
+  return ids.flatMap((id) => {
+    const entity = sandbox.entities[level].get(id);
+    return entity?.accountId === account.id ? subjectOf(sandbox, account, level, entity) : [];
   });
-  const last = Math.min(end, Math.floor(seconds() / day) * day);
-  const rowOf = (from: number, until: number, extra: Fields): Fields[] => {
-    const sums = ran.flatMap(({ ad, since }) => {
-      const days = Math.round((until - Math.max(from, Math.floor(since / day) * day)) / day) + 1;
-      return days > 0 ? [sumOf(ad, days)] : [];
-    });
-    if (sums.length === 0) return [];
-    const sum = sums.reduce((total, one) => ({
-      impressions: total.impressions + one.impressions,
-      clicks: total.clicks + one.clicks,
-      spend: total.spend + one.spend,
-    }));
-    const shown = requested.flatMap((name) => (columns[name] ? [[name, columns[name](sum, entity)]] : []));
-    return [{ [idColumns[kind]]: entity.id, ...extra, ...Object.fromEntries(shown) }];
-  };
-  if (granularity === 'TOTAL') return rowOf(start, last, {});
-  const days = Math.max(0, Math.round((last - start) / day) + 1);
-  return Array.from({ length: days }, (_, index) => start + index * day).flatMap((at) =>
-    rowOf(at, at, { DATE: new Date(at * 1000).toISOString().slice(0, 10) }),
+}
+
+export function subjectOf({ entities }: SandboxState, account: AdAccount, level: Level, entity?: Entity): Subject {
+  const ids = level === 'ads' && entity ? [entity.id] : entities.ads.under(entity?.id ?? account.id);
+  return { entity, ads: ids.flatMap((id) => entities.ads.get(id) ?? []) };
+}
+
+export const rowsOf = (target: Target, { entity, ads }: Subject, request: Request): Fields[] =>
+  spansOf(request).flatMap(({ range, ...date }) => {
+    const sum = sumOver(target.sandbox, ads, range);
+    return sum ? [rowOf(target, entity, { sum, date, columns: request.columns })] : [];
+  });
+
+const targetingRowsOf = (
+  target: Target,
+  { entity, ads }: Subject,
+  { type, ...request }: Request & { type: string },
+): Fields[] =>
+  spansOf(request).flatMap(({ range, ...date }) =>
+    sumBy(target.sandbox, ads, range, breakdowns[type] ?? []).map(([value, sum]) => ({
+      targeting_type: type,
+      targeting_value: value,
+      metrics: rowOf(target, entity, { sum, date, columns: request.columns }),
+    })),
   );
+
+interface Sum {
+  sum: Figures;
+  date: object;
+  columns: readonly string[];
 }
 
-function adsIn({ entities }: SandboxState, entity: Entity, kind: Kind): Entity[] {
-  const ids = kind === 'ads' ? [entity.id] : entities.ads.under(entity.id);
-  return ids.flatMap((id) => entities.ads.get(id) ?? []);
+function rowOf({ account, level }: Target, entity: Entity | undefined, { sum, date, columns }: Sum): Fields {
+  const subject = { kind: level, accountId: account.id, entity };
+  return { ...shown([idColumns[level], ...columns], sum, subject), ...date };
 }
 
-/** An ad delivers once it and its parents have started and been active; a later pause is ignored. */
-function ranSince({ entities }: SandboxState, ad: Entity): number | undefined {
-  const [groupId = '', campaignId = ''] = ad.parentIds;
-  const chain = [ad, entities.ad_groups.get(groupId), entities.campaigns.get(campaignId)].map((one) => one?.ranSince);
-  const starts = [groupId, campaignId].map(
-    (id) => (entities.ad_groups.get(id) ?? entities.campaigns.get(id))?.fields['start_time'] ?? 0,
-  );
-  const since = Math.max(...[...chain, ...starts].map(Number));
-  if (reviewOf(ad) !== 'APPROVED' || chain.includes(undefined) || !hasStarted(since * 1000)) return undefined;
-  return since;
-}
-
-/** Deterministic metrics per ad. */
-function sumOf({ id }: Entity, days: number): Day {
-  const impressions = (1_000 + Number(id.slice(-3))) * days;
-  const clicks = Math.round(impressions / 50);
-  return { impressions, clicks, spend: clicks * 250_000 };
-}
+const spansOf = ({ first, last, granularity }: Request): { range: Range; DATE?: string }[] =>
+  granularity === 'TOTAL'
+    ? [{ range: { first, last } }]
+    : daysIn(first, last).map((DATE) => ({ range: { first: DATE, last: DATE }, DATE }));

@@ -1,4 +1,5 @@
 import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
+import { createFiguresStore, type FiguresStore } from '../figures/store.ts';
 import type { Collection, State } from '../state.ts';
 
 export type Fields = Record<string, unknown>;
@@ -58,6 +59,17 @@ export interface Entity {
   fields: Fields;
 }
 
+/** A report that was asked for, and what becomes of it. */
+export interface Report {
+  token: string;
+  accountId: string;
+  request: Fields;
+  createdAt: number;
+  /** Calls that see it in progress. */
+  polls: number;
+  outcome: 'FINISHED' | 'FAILED' | 'CANCELLED';
+}
+
 /** A collection with an index of ids by owner, so that requests do not scan everything. */
 export interface Shelf<T> {
   get: (id: string) => T | undefined;
@@ -74,6 +86,10 @@ export interface SandboxState extends AuthServer<Person, 'access' | 'refresh', T
   boards: Shelf<Board>;
   pins: Shelf<Pin>;
   entities: Record<Kind, Shelf<Entity>>;
+  figures: FiguresStore;
+  reports: Collection<Report>;
+  /** Of reports that are asked for from now on. */
+  reportSettings: Pick<Report, 'polls' | 'outcome'>;
   newId: (prefix: string) => string;
 }
 
@@ -100,6 +116,9 @@ export function createState(state: State): SandboxState {
       ad_groups: createShelf(of<Entity>('ad-groups'), entityKeys),
       ads: createShelf(of<Entity>('ads'), entityKeys),
     },
+    figures: createFiguresStore(state, 'pin-board'),
+    reports: of<Report>('reports'),
+    reportSettings: { polls: 1, outcome: 'FINISHED' },
     // Later ids are greater and have equal length: lists are ordered by id.
     newId(prefix) {
       const next = (counter.get('next') ?? 0) + 1;
