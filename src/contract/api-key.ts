@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BudgetLimits, BudgetLimitsInput } from './budget-limits.ts';
 import { InstantOut, Line, ObjectId } from './common.ts';
 import { withLimits } from './limits.ts';
 
@@ -17,6 +18,7 @@ const record = {
   profileIds: z.array(ObjectId).describe('The profiles accessible to a key of scope `profiles`'),
   permission: KeyPermission,
   expiresAt: InstantOut.nullable().describe('When it expires; null means never'),
+  budgetLimits: BudgetLimits.nullable().describe('The highest budgets that it can set; null without limits'),
   createdAt: InstantOut.describe('When it was created'),
   lastUsedAt: InstantOut.nullable().describe('Last use, to the minute; null means never'),
 };
@@ -47,6 +49,7 @@ export const CreateApiKeyInput = z
       'Own profiles; required for scope `profiles`, rejected for any other',
     ),
     permission: KeyPermission.default('read-write'),
+    budgetLimits: BudgetLimitsInput.optional().describe('The highest budgets that the key can set'),
   })
   .superRefine(
     (input, check) => {
@@ -66,6 +69,11 @@ export const CreateApiKeyPayload = z
   .strictObject({ message: z.string().describe('Human-readable message'), apiKey: NewApiKey })
   .meta({ id: 'CreateApiKeyPayload', description: 'The new key, returned in full only once' });
 export type CreateApiKeyPayload = z.infer<typeof CreateApiKeyPayload>;
+
+export const ApiKeyResult = z
+  .strictObject({ apiKey: ApiKey })
+  .meta({ id: 'ApiKeyResult', description: 'The key after the change' });
+export type ApiKeyResult = z.infer<typeof ApiKeyResult>;
 
 export const ListApiKeysResult = z
   .strictObject({ apiKeys: z.array(ApiKey) })

@@ -22,6 +22,7 @@ export const errorStatus = {
   insufficient_permissions: 403,
   profile_forbidden: 403,
   profile_limit_exceeded: 403,
+  budget_limit_exceeded: 403,
   api_key_not_found: 404,
   profile_not_found: 404,
   account_not_found: 404,

@@ -10,6 +10,7 @@ export const keySample = {
   profileIds: [],
   permission: 'read-write',
   expiresAt: null,
+  budgetLimits: null,
   createdAt: at,
   lastUsedAt: null,
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BidStrategy, BudgetLevel, CallToAction, Device, Goal } from './ad-enums.ts';
 import { KeywordMatchType } from './ad-keywords.ts';
+import { BudgetLimits } from './budget-limits.ts';
 import { budgetLevels, requestShapes, startPrecisions } from './capability.ts';
 import { Flag, Limit, ObjectId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
@@ -99,10 +100,18 @@ export const AdAccount = z
     isActive: z.boolean().describe('False if the platform currently accepts no ads for it'),
     status: z.string().nullable().describe('Status as the platform reports it; null if it reports none'),
     statusReason: z.string().nullable().describe('Reason for a restriction, as the platform reports it'),
+    budgetLimits: BudgetLimits.nullable().describe(
+      'The highest budgets in it, set by `setBudgetLimits`; null without limits',
+    ),
   })
   .meta({ id: 'AdAccount', description: 'An ad account accessible to the connection' });
 
 export type AdAccount = z.infer<typeof AdAccount>;
+
+export const AdAccountResult = z
+  .strictObject({ adAccount: AdAccount })
+  .meta({ id: 'AdAccountResult', description: 'The ad account after the change' });
+export type AdAccountResult = z.infer<typeof AdAccountResult>;
 
 export const AdAccountsResult = z.strictObject({ accounts: z.array(AdAccount) }).meta({ id: 'AdAccountsResult' });
 export type AdAccountsResult = z.infer<typeof AdAccountsResult>;

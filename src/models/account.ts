@@ -2,6 +2,7 @@ import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
 import type { AdAccount, PlatformState } from '../contract/account-data.ts';
+import type { BudgetLimits } from '../contract/budget-limits.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import { lease, type Lease } from './lease.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
@@ -45,6 +46,8 @@ export interface AccountDoc {
   /** Platform data cached for at most an hour. */
   adAccounts: AdAccount[];
   adAccountsAt: Date | null;
+  /** Budget limits by the id of the ad account. */
+  budgetLimits?: Record<string, BudgetLimits>;
   /** Disconnected by the owner; kept without tokens so that reconnecting preserves id and sequence. */
   disconnectedAt: Date | null;
   /** When its campaigns are discovered automatically: first immediately, then at intervals. */
@@ -107,6 +110,7 @@ export const accountSchema = new Schema<AccountDoc>(
     platformState: { type: Schema.Types.Mixed, default: {} },
     adAccounts: { type: [adAccount], default: [] },
     adAccountsAt: { type: Date, default: null },
+    budgetLimits: Schema.Types.Mixed,
     disconnectedAt: { type: Date, default: null },
     discoverAt: { type: Date, default: () => new Date(0) },
     sequence: { type: Number, default: 0 },

@@ -77,6 +77,8 @@ export interface AdDoc extends TreeOwner {
     isMarked?: true;
     /** The campaign was activated manually since, so the order skips that step. */
     isActivated?: boolean;
+    /** The API key that its budget counts for. */
+    budgetKeyId?: string;
   };
   steps?: AdStep[];
   /** When an open order is inspected next, if its lease is free. */

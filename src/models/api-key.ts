@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { BudgetLimits } from '../contract/budget-limits.ts';
 import { newId } from '../lib/id.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
@@ -12,6 +13,10 @@ export interface ApiKeyDoc {
   profileIds: string[];
   permission: 'read-write' | 'read';
   expiresAt: Date | null;
+  /** Missing or null without limits. */
+  budgetLimits?: BudgetLimits | null;
+  /** What its budgets are counted under: its own id, or that of the key that it replaced. */
+  budgetKeyId?: string;
   lastUsedAt: Date | null;
   /** A revoked key stays as a hidden document, for its event and so that its hash is never reused. */
   revokedAt: Date | null;
@@ -33,6 +38,8 @@ export const apiKeySchema = new Schema<ApiKeyDoc>(
     profileIds: { type: [String], default: [] },
     permission: { type: String, required: true },
     expiresAt: { type: Date, default: null },
+    budgetLimits: Schema.Types.Mixed,
+    budgetKeyId: String,
     lastUsedAt: { type: Date, default: null },
     revokedAt: { type: Date, default: null },
     expiryNotifiedAt: { type: Date, default: null },

@@ -72,6 +72,8 @@ export interface CampaignDoc extends TreeNode {
   endDate?: Date | null;
   /** When its owner paused it here; a copy that learns its campaign's id later does not activate it. */
   pausedByOwnerAt?: Date | null;
+  /** The API key that its budgets count for. */
+  budgetKeyId?: string;
 }
 
 const required = { type: String, required: true };
@@ -112,6 +114,7 @@ export const campaignSchema = new Schema<CampaignDoc>(
     spendLimit: mixed,
     endDate: Date,
     pausedByOwnerAt: Date,
+    budgetKeyId: String,
   },
   { versionKey: false, minimize: false, collection: 'campaigns' },
 )

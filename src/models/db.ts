@@ -17,6 +17,7 @@ import {
   type AdFiguresDoc,
 } from './ad-figures.ts';
 import { apiKeySchema, type ApiKeyDoc } from './api-key.ts';
+import { budgetLedgerSchema, type BudgetLedgerDoc } from './budget-ledger.ts';
 import { connectGrantSchema, type ConnectGrantDoc } from './connect-grant.ts';
 import { connectStateSchema, type ConnectStateDoc } from './connect-state.ts';
 import { campaignDiscoverySchema, type CampaignDiscoveryDoc } from './campaign-discovery.ts';
@@ -69,6 +70,7 @@ export interface Models {
   duplicationSteps: Model<DuplicationStepDoc>;
   places: Model<PlaceDoc>;
   removals: Model<RemovalDoc>;
+  budgetLedgers: Model<BudgetLedgerDoc>;
   listingEdits: Model<ListingEditDoc>;
   listingKinds: Model<ListingKindsDoc>;
   idempotency: Model<IdempotencyDoc>;
@@ -207,6 +209,7 @@ function modelsOf(connection: mongoose.Connection): Models {
     duplicationSteps: model<DuplicationStepDoc>('DuplicationStep', duplicationStepSchema),
     places: model<PlaceDoc>('Place', placeSchema),
     removals: model<RemovalDoc>('Removal', removalSchema),
+    budgetLedgers: model<BudgetLedgerDoc>('BudgetLedger', budgetLedgerSchema),
     listingEdits: model<ListingEditDoc>('ListingEdit', listingEditSchema),
     listingKinds: model<ListingKindsDoc>('ListingKinds', listingKindsSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),

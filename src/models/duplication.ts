@@ -50,6 +50,8 @@ export interface DuplicationDoc {
   error: string | null;
   /** Unique while the campaign is being created, so that two indistinguishable copies are never created at once. */
   conflictKey?: string;
+  /** The API key that its budgets count for. */
+  budgetKeyId?: string;
   /** Held while a run lasts. */
   lease: Lease | null;
   /** Incremented with each lease; a step written under a smaller number does not replace one of a later run. */
@@ -91,6 +93,7 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
     discovery: text,
     error: text,
     conflictKey: String,
+    budgetKeyId: String,
     lease,
     fencingToken: count,
     runAt: Date,

@@ -26,6 +26,7 @@ import { updateAd } from '../services/ads/update-ad.ts';
 import { adsCallErrors, operation } from './operation.ts';
 
 const updateErrors: ErrorCode[] = [
+  'budget_limit_exceeded',
   'ads_access_required',
   'account_not_found',
   'linked_account_required',
@@ -57,6 +58,7 @@ export const adOperations = [
     errors: [
       'mutually_exclusive_fields',
       'ads_access_required',
+      'budget_limit_exceeded',
       'ad_not_found',
       'ad_set_not_found',
       'campaign_not_found',

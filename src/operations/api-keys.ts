@@ -1,4 +1,5 @@
 import {
+  ApiKeyResult,
   CreateApiKeyInput,
   CreateApiKeyPayload,
   ListApiKeysResult,
@@ -6,12 +7,14 @@ import {
   RotateApiKeyInput,
   RotateApiKeyPayload,
 } from '../contract/api-key.ts';
+import { SetApiKeyBudgetLimitsInput } from '../contract/budget-limits.ts';
 import { Empty, Success } from '../contract/common.ts';
 import { Viewer } from '../contract/viewer.ts';
 import { createApiKey } from '../services/api-keys/create-api-key.ts';
 import { listApiKeys } from '../services/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../services/api-keys/revoke-api-key.ts';
 import { rotateApiKey } from '../services/api-keys/rotate-api-key.ts';
+import { setApiKeyBudgetLimits } from '../services/budget-limits/change-limits.ts';
 import { findViewer } from '../services/users/find-viewer.ts';
 import { operation } from './operation.ts';
 
@@ -53,6 +56,18 @@ export const apiKeyOperations = [
     errors: ['api_key_limit_reached'],
     secrets,
     run: createApiKey,
+  }),
+  operation({
+    name: 'setApiKeyBudgetLimits',
+    method: 'PUT',
+    path: '/v1/api-keys/{keyId}/budget-limits',
+    summary: 'Set the budget limits of an API key',
+    description:
+      'Replaces the highest budgets that an API key can set. Every process applies them from the next request on; running ads stay as they are. Raising or removing a limit requires a key without limits.',
+    input: SetApiKeyBudgetLimitsInput,
+    output: ApiKeyResult,
+    errors: ['api_key_not_found'],
+    run: setApiKeyBudgetLimits,
   }),
   operation({
     name: 'revokeApiKey',

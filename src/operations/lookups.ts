@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../contract/error.ts';
+import { SetBudgetLimitsInput } from '../contract/budget-limits.ts';
 import {
+  AdAccountResult,
   AdAccountsInput,
   AdAccountsResult,
   InterestsInput,
@@ -9,6 +11,7 @@ import {
   TargetingSearchInput,
   TargetingSearchResult,
 } from '../contract/lookup.ts';
+import { setBudgetLimits } from '../services/budget-limits/change-limits.ts';
 import { findAdAccounts } from '../services/lookups/find-ad-accounts.ts';
 import { listPlatforms } from '../services/lookups/list-platforms.ts';
 import { searchInterests } from '../services/lookups/search-interests.ts';
@@ -58,6 +61,19 @@ export const lookUpOperations = (rateWeights: () => Record<string, number>): Ope
     weight: 2,
     graphql: { member: 'accounts' },
     run: findAdAccounts,
+  }),
+  operation({
+    name: 'setBudgetLimits',
+    method: 'PUT',
+    path: '/v1/accounts/{accountId}/ad-accounts/{adAccountId}/budget-limits',
+    summary: 'Set the budget limits of an ad account',
+    description:
+      'Replaces the highest budgets in an ad account, for all connected accounts of the user that can access it. Running ads stay as they are. Raising or removing a limit requires a key of scope `full` without limits of its own.',
+    input: SetBudgetLimitsInput,
+    output: AdAccountResult,
+    errors,
+    weight: 2,
+    run: setBudgetLimits,
   }),
   operation({
     name: 'platforms',

@@ -51,6 +51,10 @@ export const examples: Record<string, Example> = {
   createApiKey: {
     body: { name: 'Reporting', permission: 'read', scope: 'profiles', profileIds: [profile], expiresIn: 90 },
   },
+  setApiKeyBudgetLimits: {
+    params: { keyId: key },
+    body: { budgetLimits: { currency: 'EUR', maxDailyBudget: 100, maxActiveBudget: 500 } },
+  },
   revokeApiKey: { params: { keyId: key } },
   rotateApiKey: { params: { keyId: key }, body: { overlapHours: 24 } },
 
@@ -109,6 +113,10 @@ export const examples: Record<string, Example> = {
   targetingSearch: { params: { type: 'city', q: 'berlin', countryCode: 'DE', limit: 10 } },
   interests: { params: { q: 'garden', limit: 10 } },
   adAccounts: { params: { accountId: account } },
+  setBudgetLimits: {
+    params: { accountId: account, adAccountId: adAccount },
+    body: { budgetLimits: { currency: 'EUR', maxDailyBudget: 100, maxActiveBudget: 500 } },
+  },
   platforms: {},
 
   adTree: { params: { platform: 'network-a', fromDate: '2026-01-01T00:00:00Z', sort: 'newest', limit: 20 } },

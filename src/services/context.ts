@@ -1,3 +1,4 @@
+import type { BudgetLimits } from '../contract/budget-limits.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -26,6 +27,9 @@ export interface Caller {
   scope: 'full' | 'profiles';
   /** The profiles accessible to a key of scope `profiles`. */
   profileIds: string[];
+  budgetLimits?: BudgetLimits;
+  /** What the budgets of its key are counted under, if not its own id. */
+  budgetKeyId?: string;
   /** Authenticated with a connect token: may only use the connect endpoints of this platform. */
   connectPlatform?: AccountPlatform;
 }

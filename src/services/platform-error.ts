@@ -1,6 +1,6 @@
 import { AppError, invalidInput, type ErrorCode, type ErrorExtras } from '../contract/error.ts';
 import { platformFailed } from '../telemetry/events.ts';
-import type { PlatformError, PlatformFault } from '../platforms/error.ts';
+import { PlatformError, type PlatformFault } from '../platforms/error.ts';
 
 const codeByFault: Record<PlatformFault, { code: ErrorCode; status: number }> = {
   auth_expired: { code: 'platform_token_expired', status: 401 },
@@ -43,6 +43,12 @@ export function appErrorFromPlatform(error: PlatformError, missing?: ErrorCode):
     },
     { cause: error },
   );
+}
+
+/** The fault of a failed call; undefined if no platform is at fault. */
+export function faultOf(error: unknown): PlatformFault | undefined {
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof PlatformError ? cause.fault : undefined;
 }
 
 /** Whether the request is at fault: the adapter rejected a field, or the platform does not know an id in it. */

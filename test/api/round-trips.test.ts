@@ -55,6 +55,9 @@ async function counted(body: object, headers?: Record<string, string>): Promise<
   return { database: own.length, redis: line.writes() - before, written: JSON.stringify(written).length };
 }
 
+const usesLedger = (): boolean =>
+  commands.some(({ command }) => (Object.values(command) as unknown[]).includes('budget_ledgers'));
+
 const several = (count: number): object => ({
   ...leaving(goodAd(fixture), 'headline', 'body', 'imageUrl', 'linkUrl', 'callToAction'),
   creatives: Array.from({ length: count }, (_, at) => ({ ...entry, headline: `Ad ${at}` })),
@@ -64,6 +67,20 @@ it('creates an ad with at most 10 database and 4 Redis round trips', async () =>
   const { database: store, redis: trips } = await counted(goodAd(fixture));
   expect(store).toBeLessThanOrEqual(10);
   expect(trips).toBeLessThanOrEqual(4);
+});
+
+it('reads and writes nothing of budget limits while there are none', async () => {
+  await counted(goodAd(fixture));
+  expect(usesLedger()).toBe(false);
+  const { database: without } = await counted(goodAd(fixture));
+  const path = `/v1/accounts/${fixture.accountId}/ad-accounts/${fixture.adAccountIds.usd}/budget-limits`;
+  const limit = (budgetLimits: object | null) => app.call('PUT', path, { key: fixture.key, body: { budgetLimits } });
+  await limit({ currency: 'USD', maxActiveBudget: 100_000 });
+  const { database: within } = await counted(goodAd(fixture));
+  expect(usesLedger()).toBe(true);
+  expect(within).toBeGreaterThan(without);
+  await limit(null);
+  expect((await counted(goodAd(fixture))).database).toBe(without);
 });
 
 it('creates an ad under an Idempotency-Key with at most 12 database and 4 Redis round trips', async () => {

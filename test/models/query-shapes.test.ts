@@ -138,7 +138,18 @@ async function useEverything(): Promise<void> {
   );
   expect(graph.body.errors).toBeUndefined();
   await call('PUT', `/v1/ads/${adId}`, { name: 'Other' });
-  await call('PUT', `/v1/ads/campaigns/${platformCampaignId}/status`, { status: 'paused', platform: 'network-a' });
+  const budgetLimits = { currency: 'USD', maxActiveBudget: 1000 };
+  const adAccountPath = `/v1/accounts/${user.accountId}/ad-accounts/${user.adAccountIds.usd}/budget-limits`;
+  await call('PUT', adAccountPath, { budgetLimits });
+  await call('PUT', `/v1/api-keys/${user.keyId}/budget-limits`, { budgetLimits });
+  await Promise.all([0, 1].map(() => call('POST', '/v1/ads/create', goodAd(user))));
+  await call('POST', `/v1/ads/campaigns/${platformCampaignId}/duplicate`, {
+    platform: 'network-a',
+    statusOption: 'ACTIVE',
+    syncAfter: false,
+  });
+  for (const status of ['PAUSED', 'ACTIVE'])
+    await call('PUT', `/v1/ads/campaigns/${platformCampaignId}/status`, { status, platform: 'network-a' });
   await call('POST', '/v1/webhooks/logs/redeliver', { deliveryId: delivery?._id });
   await call('POST', '/v1/webhooks/recoveries', { webhookId, since: new Date(Date.now() - 86_400_000).toISOString() });
   await call('POST', `/v1/ads/campaigns/${platformCampaignId}/duplicate`, {

@@ -20,6 +20,8 @@ const bounded: Record<string, string> = {
   'ads/set-level-status.ts': 'the ads of one ad set',
   'api-keys/create-api-key.ts': 'by id',
   'api-keys/list-api-keys.ts': 'the active keys of one user, whose number is limited',
+  'budget-limits/active-budgets.ts': 'the active campaigns of one key or ad account with a limit',
+  'budget-limits/open-reservations.ts': 'by id',
   'campaigns/recompute-aggregates.ts': 'a batch of campaigns',
   'campaigns/set-values.ts': 'the campaigns, ad sets or ads of one change',
   'discovery/discover-ad-account.ts': 'the ids of the campaigns of one ad account',

@@ -37,6 +37,8 @@ export async function receivedBy({ sandbox }: TestApp, run: () => Promise<unknow
 
 export interface Held {
   id: string;
+  /** The ad account. */
+  accountId: string;
   fields: Record<string, unknown>;
 }
 

@@ -28,6 +28,18 @@ export function selectionOf(type: GraphQLOutputType, expanded = new Set<string>(
   return `{ ${fields.map((field) => `${field.name} ${selectionOf(field.type, expanded, depth + 1)}`).join(' ')} }`;
 }
 
+/** The fields of a result and its records, without the records that these lead to. */
+export function ownSelectionOf(type: GraphQLOutputType, depth = 1): string {
+  const object = getNamedType(type);
+  if (!isObjectType(object)) return '';
+  const fields = Object.values(object.getFields()).filter(({ args }) => args.length === 0);
+  const kept = fields.filter((field) => {
+    const of = getNamedType(field.type);
+    return !isObjectType(of) || depth === 1 || !('id' in of.getFields() || 'nodes' in of.getFields());
+  });
+  return `{ ${kept.map((field) => `${field.name} ${ownSelectionOf(field.type, depth + 1)}`).join(' ')} }`;
+}
+
 /** A value in REST names as the variable of a GraphQL type. */
 function variableOf(value: unknown, type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return variableOf(value, type.ofType);
@@ -46,7 +58,12 @@ const restOf = (values: Record<string, unknown>, names: string[]): Record<string
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 
 /** The request of a field with the example of its operation, for all fields of its answer. */
-export function requestOf(field: GraphQLField<unknown, unknown>, kind: string, values: Record<string, unknown>) {
+export function requestOf(
+  field: GraphQLField<unknown, unknown>,
+  kind: string,
+  values: Record<string, unknown>,
+  selection = selectionOf(field.type),
+) {
   const names = field.args.map(({ name }) => name);
   const given = field.args.flatMap(({ name, type }) => {
     const value = name === 'input' ? restOf(values, names) : values[name];
@@ -54,7 +71,7 @@ export function requestOf(field: GraphQLField<unknown, unknown>, kind: string, v
   });
   const declared = given.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
   const passed = given.map(({ name }) => `${name}: $${name}`).join(', ');
-  const call = `${field.name}${passed && `(${passed})`} ${selectionOf(field.type)}`;
+  const call = `${field.name}${passed && `(${passed})`} ${selection}`;
   return {
     query: `${kind} ${declared && `(${declared})`} { ${call} }`,
     variables: Object.fromEntries(given.map(({ name, value }) => [name, value])),

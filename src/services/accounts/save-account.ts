@@ -1,5 +1,6 @@
 import { newId } from '../../lib/id.ts';
 import type { Encrypted } from '../../lib/encryption.ts';
+import { adPlatformOf, platforms } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { Services } from '../context.ts';
@@ -66,11 +67,12 @@ export async function saveAccount(tools: Tools, connection: Connection): Promise
   for (;;) {
     const known = await accounts.findOne({ userId, platform, platformAccountId }, { _id: 1 }).lean();
     const _id = known?._id ?? newId();
+    const limits = known ? undefined : await limitsOfOthers(tools, connection);
     try {
       return await accounts
         .findOneAndUpdate(
           { _id, userId, platform, platformAccountId },
-          { $set: connectionFields(tools, _id, connection) },
+          { $set: connectionFields(tools, _id, connection), ...(limits && { $setOnInsert: limits }) },
           { upsert: true, returnDocument: 'after', setDefaultsOnInsert: true },
         )
         .lean()
@@ -80,4 +82,16 @@ export async function saveAccount(tools: Tools, connection: Connection): Promise
       if (!isDuplicate(error)) throw error;
     }
   }
+}
+
+/** The budget limits of ad accounts hold for every connection of the user. */
+async function limitsOfOthers(
+  { db }: Tools,
+  { userId, platform }: Connection,
+): Promise<Pick<AccountDoc, 'budgetLimits'> | undefined> {
+  const adPlatform = adPlatformOf(platform);
+  if (!adPlatform) return undefined;
+  const filter = { userId, platform: { $in: platforms[adPlatform].accounts }, budgetLimits: { $type: 'object' } };
+  const other = await db.accounts.findOne(filter as object, { budgetLimits: 1 }).lean();
+  return other?.budgetLimits && { budgetLimits: other.budgetLimits };
 }

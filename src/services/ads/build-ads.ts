@@ -14,10 +14,13 @@ export interface NewOrder {
   adAccount: AdAccount;
   adapter: AdsAdapter;
   placedAt: Date;
+  /** The API key that its budget counts for. */
+  budgetKeyId: string;
 }
 
 /** Returns the first ad of an order, which stores the whole order until its outcome is known. */
-export function buildFirstAd({ orderId, input, account, adAccount, adapter, placedAt }: NewOrder): AdDoc {
+export function buildFirstAd({ orderId, input, account, adAccount, adapter, ...placed }: NewOrder): AdDoc {
+  const { placedAt, budgetKeyId } = placed;
   const shape = requestShape(input);
   return {
     _id: orderId,
@@ -49,7 +52,7 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, plac
     adSetRef: null,
     campaignRef: null,
     seenAt: null,
-    order: { input, adAccount, isMarked: true },
+    order: { input, adAccount, isMarked: true, budgetKeyId },
     steps: [],
     createdAt: placedAt,
     updatedAt: placedAt,

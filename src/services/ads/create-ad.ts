@@ -9,6 +9,8 @@ import type { AdDoc } from '../../models/ad.ts';
 import type { AdAccount, AdOrder } from '../../platforms/platform.ts';
 import { requireAdsAccess } from '../access.ts';
 import { requireNotRestored } from '../backup/close-restored.ts';
+import { requireOrderWithinLimits } from '../budget-limits/order-limits.ts';
+import { budgetKeyOf } from '../budget-limits/parties.ts';
 import type { Ctx } from '../context.ts';
 import { adAccountsOf, requireActiveAdAccount, requireAdTarget, type AdTarget } from './ad-target.ts';
 import { checkAd } from './check-ad.ts';
@@ -40,6 +42,7 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
   const active = await requireActiveAdAccount(ctx, target, input.adAccountId);
+  await requireOrderWithinLimits(ctx, { account: target.account, adAccount: active }, input);
   const adAccount = input.startDate === undefined ? active : await withTimezone(ctx, target, active);
   const { platform } = target.adapter;
   const { input: used, warnings: unused } = withUsedMembers(
@@ -61,7 +64,7 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   const { adSetId } = input;
   if (adSetId !== undefined) await requireNotRemoved(ctx, { accountId: target.account._id, adSetId });
 
-  const order = { orderId, input: filled, ...target, adAccount, placedAt };
+  const order = { orderId, input: filled, ...target, adAccount, placedAt, budgetKeyId: budgetKeyOf(ctx.caller) };
   if (input.validateOnly) return dryRunAd(ctx, order, warnings);
   const forgotten = await findForgottenOrder(ctx, order);
   const ads = await keepIdempotencyKey(() => placeOrder(ctx, order, { found: forgotten, warn }));

@@ -23,15 +23,17 @@ export async function recordFailure(
   const { ads, firstAd } = run;
   const index = firstAd.shape === 'multiCreative' ? creativeIndex(journal.reached) : undefined;
   const known = orderError(error, { input: firstAd.order?.input, index, journal, adIds: ads.map(({ _id }) => _id) });
-  if (isDeferred(error)) {
-    if (journal.steps.length === 0) return discard(services, run, error);
-    await journal.flush();
-  } else if (journal.isUncertain) await recordUnconfirmed(services, run, journal.steps);
+  if ((isDeferred(error) || isOverLimit(error)) && journal.steps.length === 0) return discard(services, run, error);
+  if (isDeferred(error)) await journal.flush();
+  else if (journal.isUncertain) await recordUnconfirmed(services, run, journal.steps);
   else await recordFailed(services, run, { steps: journal.steps, reason: known?.message ?? 'Internal error' });
   return known ?? error;
 }
 
-/** Another process may have the missing encryption key: an order of which nothing was sent is deleted. */
+const isOverLimit = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'budget_limit_exceeded';
+
+/** Another process may have the missing encryption key, or a limit is reached: an order of which nothing was sent is deleted. */
 async function discard({ db }: Services, { firstAd, lease }: OrderRun, error: AppError): Promise<AppError> {
   const held = { orderId: firstAd.orderId, ...heldBy(lease) };
   const unset = { lease: 1, reconcileAt: 1 } as const;

@@ -1,6 +1,7 @@
 import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { withAccess } from '../accounts/platform-access.ts';
-import type { Services } from '../context.ts';
+import { reserveOrder } from '../budget-limits/order-limits.ts';
+import type { Ctx, Services } from '../context.ts';
 import type { AdTarget } from './ad-target.ts';
 import { completeOrder } from './complete-order.ts';
 import { requireNotRemoved } from '../removals/removed.ts';
@@ -38,19 +39,20 @@ const placeOf = ({ accountId, order, steps = [] }: AdDoc) => {
 
 /** Executes an order, or resumes it where an earlier run ended, and records the outcome. */
 export async function runOrder(
-  services: Services,
+  ctx: Ctx,
   run: OrderRun,
   { account, adapter }: AdTarget,
   warn: AdOrder['warn'],
 ): Promise<AdDoc[]> {
-  const journal = journalOf(services, run);
+  const journal = journalOf(ctx, run);
   const order = { ...orderOf(run.firstAd, adapter), warn };
-  const created = await withOrderLease(services, run, async () => {
-    await requireNotRemoved(services, placeOf(run.firstAd));
-    return withAccess(services, account, (access) => adapter.createAds(access, order, journal));
+  const created = await withOrderLease(ctx, run, async () => {
+    await requireNotRemoved(ctx, placeOf(run.firstAd));
+    await reserveOrder(ctx, { account, adAccount: order.adAccount }, run.firstAd);
+    return withAccess(ctx, account, (access) => adapter.createAds(access, order, journal));
   }).catch(async (error: unknown) => {
-    throw await recordFailure(services, run, { error, journal });
+    throw await recordFailure(ctx, run, { error, journal });
   });
   for (const { param, message } of lateStartWarning(order.input, journal.steps)) warn?.({ path: param, message });
-  return completeOrder(services, run, { account, adapter, created, steps: journal.steps });
+  return completeOrder(ctx, run, { account, adapter, created, steps: journal.steps });
 }

@@ -7,6 +7,7 @@ import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { applyAdStatus } from './apply-status.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
+import { withinLimits } from '../budget-limits/within-limits.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { requireLive, requireNotRemoved } from '../removals/removed.ts';
 import { requireCompleted } from './partial-orders.ts';
@@ -29,22 +30,31 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
     const current = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
     const { campaign, adSet, isSetOff } = await parentsOf(ctx, current);
     if (status === 'ACTIVE' && campaign === 'active') requireCompleted(current);
-    await callPlatform(
-      ctx,
-      target.account,
-      (access) => target.adapter.setAdStatus(access, ref, status),
-      'ad_not_found',
-    );
-    const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
-    await applyAdStatus(
-      ctx,
-      [before],
-      switched(before.status, status, isSetOff || campaign === 'paused' || adSet === 'paused'),
-    );
+    const isOnHold = isSetOff || campaign === 'paused' || adSet === 'paused';
+    const act = (): Promise<void> => switchAd(ctx, { target, ref }, { adId, status, isOnHold });
+    const { account } = target;
+    const change = { activates: 'ad' as const, platformAdSetId: ref.adSetId };
+    await (status === 'PAUSED' ? act() : withinLimits(ctx, { ...ref, account }, { change, act }));
     const isOff = status === 'PAUSED';
     const ad = await stored(ctx, adId, { isPaused: isOff || isSetOff, isPausedByAdSet: isSetOff && !isOff });
     return { ad, message: status === 'ACTIVE' ? 'Ad activated' : 'Ad paused' };
   });
+}
+
+interface Switch extends SetAdStatusInput {
+  /** Its ad set or its campaign is paused. */
+  isOnHold: boolean;
+}
+
+async function switchAd(
+  ctx: Ctx,
+  { target, ref }: Pick<UpdateSubject, 'target' | 'ref'>,
+  { adId, status, isOnHold }: Switch,
+): Promise<void> {
+  const { account, adapter } = target;
+  await callPlatform(ctx, account, (access) => adapter.setAdStatus(access, ref, status), 'ad_not_found');
+  const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
+  await applyAdStatus(ctx, [before], switched(before.status, status, isOnHold));
 }
 
 /** Returns the platform's own status of the campaign and the ad set of an ad, if known. */

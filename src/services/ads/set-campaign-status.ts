@@ -7,6 +7,7 @@ import type { Ctx, Services } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
+import { withinLimits } from '../budget-limits/within-limits.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { requireLive, requireNotRemoved } from '../removals/removed.ts';
@@ -34,7 +35,9 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const { platform: adPlatform } = target.adapter;
   await withCampaignLock(ctx, { platform: adPlatform, campaignId }, async () => {
     await (status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, { accountId: known.accountId, campaignId });
-    await switchAll(ctx, { target, adAccount, reach: reachOf(ctx) }, input);
+    const act = (): Promise<void> => switchAll(ctx, { target, adAccount, reach: reachOf(ctx) }, input);
+    const campaign = { account: target.account, adAccount, campaignId };
+    await (status === 'PAUSED' ? act() : withinLimits(ctx, campaign, { change: { activates: 'campaign' }, act }));
   });
   const message = status === 'ACTIVE' ? 'Campaign activated' : 'Campaign paused';
   return { success: true, campaignId, accountId: known.accountId, status, message };

@@ -1,7 +1,10 @@
 import type { UpdateAdPayload, UpdateAdInput } from '../../contract/ad-update.ts';
+import type { Warning } from '../../contract/common.ts';
+import { withinLimits } from '../budget-limits/within-limits.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
+import { changingCampaign, plannedChange, requireWithinRecorded } from './budget-change.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { budgetWarnings, changeSettings, planSettings } from './change-settings.ts';
 import { requireValidChange } from './check-change.ts';
@@ -9,7 +12,7 @@ import { recordedTerms, type LevelSubject } from './level-subject.ts';
 import { namingOf } from './order.ts';
 import { requireLive } from '../removals/removed.ts';
 import { recordName } from './rename-level.ts';
-import { loadSubject, stored } from './set-ad-status.ts';
+import { loadSubject, stored, type UpdateSubject } from './set-ad-status.ts';
 import { requireUrlParameters, setUrlParameters } from './set-url-parameters.ts';
 
 /**
@@ -31,17 +34,29 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
   return withCampaignLock(ctx, { platform: adapter.platform, campaignId: ref.campaignId }, async () => {
     await requireLive(ctx, { ...ref, accountId: account._id, adId });
     const recorded = await recordedTerms(ctx, subject);
+    await requireWithinRecorded(ctx, subject, change, recorded);
     const settings = await planSettings(ctx, subject, { requested: change, recorded });
-    // Name and URL parameters go first, because their rejection costs nothing.
-    if (name) {
-      const naming = namingOf(name, adId, adapter.maxNameLength);
-      await callPlatform(ctx, account, (access) => adapter.renameAd(access, ref, naming.sent), 'ad_not_found');
-      if (adapter.namesAdsByAdSet) await recordName(ctx, subject, naming);
-      await setValues(ctx, 'ad', { filter: { _id: adId }, values: { name, naming } });
-    }
-    const shared = urlParameters ? await setUrlParameters(ctx, loaded, urlParameters) : [];
-    if (settings) await changeSettings(ctx, subject, settings);
+    const act = async (): Promise<Warning[]> => {
+      // Name and URL parameters go first, because their rejection costs nothing.
+      if (name) await renameAd(ctx, loaded, { subject, name });
+      const shared = urlParameters ? await setUrlParameters(ctx, loaded, urlParameters) : [];
+      if (settings) await changeSettings(ctx, subject, settings);
+      return shared;
+    };
+    const limits = { change: plannedChange(subject, {}, settings), act };
+    const shared = await (settings?.budget ? withinLimits(ctx, changingCampaign(subject), limits) : act());
     const warnings = [...moved, ...shared, ...(settings ? budgetWarnings(subject, settings) : [])];
     return { ad: await stored(ctx, adId, {}), message: 'Ad updated', ...(warnings.length > 0 && { warnings }) };
   });
+}
+
+async function renameAd(
+  ctx: Ctx,
+  { ad: { _id: adId }, target: { adapter, account }, ref }: UpdateSubject,
+  { subject, name }: { subject: LevelSubject; name: string },
+): Promise<void> {
+  const naming = namingOf(name, adId, adapter.maxNameLength);
+  await callPlatform(ctx, account, (access) => adapter.renameAd(access, ref, naming.sent), 'ad_not_found');
+  if (adapter.namesAdsByAdSet) await recordName(ctx, subject, naming);
+  await setValues(ctx, 'ad', { filter: { _id: adId }, values: { name, naming } });
 }

@@ -10,6 +10,8 @@ import { reachOf } from '../access.ts';
 import { recordsOf, recordedTerms, type LevelSubject } from './level-subject.ts';
 import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
 import type { Ctx } from '../context.ts';
+import { requireWithinLimits, withinLimits } from '../budget-limits/within-limits.ts';
+import { changingCampaign, plannedChange, requireWithinRecorded } from './budget-change.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { budgetWarnings, changeSettings, planSettings } from './change-settings.ts';
 import { requireValidChange } from './check-change.ts';
@@ -64,15 +66,21 @@ async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promi
     });
     const { name, status, validateOnly } = change;
     const naming = name === undefined ? undefined : await planName(ctx, subject, name);
+    await requireWithinRecorded(ctx, subject, change, recorded);
     const settings = await planSettings(ctx, subject, { requested: change, recorded });
     const warnings = [...moved, ...(settings ? budgetWarnings(subject, settings) : [])];
-    if (!validateOnly)
-      await holdKey(async (done) => {
+    const act = (): Promise<void> =>
+      holdKey(async (done) => {
         if (status === 'PAUSED') done.push(await made(setLevelStatus(ctx, subject, status, reachOf(ctx)), 'status'));
         if (naming) done.push(await made(rename(ctx, subject, naming), 'name'));
         if (settings) await changeSettings(ctx, subject, settings, done);
         if (status === 'ACTIVE') await setLevelStatus(ctx, subject, status, reachOf(ctx));
       });
+    const campaign = changingCampaign(subject);
+    const planned = plannedChange(subject, change, settings);
+    const isMore = planned.budget !== undefined || planned.activates !== undefined;
+    if (validateOnly && isMore) await requireWithinLimits(ctx, campaign, planned);
+    if (!validateOnly) await (isMore ? withinLimits(ctx, campaign, { change: planned, act }) : act());
     return warnings.length > 0 ? { warnings } : {};
   });
 }

@@ -1,6 +1,7 @@
 import type { CreateApiKeyInput, CreateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError, invalidField } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
+import { requireWithoutLimits, toBudgetLimits } from '../budget-limits/change-limits.ts';
 import type { Ctx } from '../context.ts';
 import { newKeyEnd } from './lifetime.ts';
 import { storeNewKey } from './store-new-key.ts';
@@ -8,12 +9,14 @@ import { toApiKey } from './to-api-key.ts';
 
 export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: string): Promise<CreateApiKeyPayload> {
   requireFullScope(ctx);
+  if (input.permission !== 'read') requireWithoutLimits(ctx, 'create a key that can write');
   const expiresAt = newKeyEnd(ctx, input.expiresIn);
   const profileIds = [...new Set(input.profileIds ?? [])];
   await requireOwnProfiles(ctx, profileIds);
   const settings = { name: input.name, scope: input.scope, profileIds, permission: input.permission, expiresAt };
+  const budgetLimits = input.budgetLimits && toBudgetLimits(input.budgetLimits);
   const { doc, key } = await withFreePlace(ctx, newId, () =>
-    storeNewKey(ctx, newId, { userId: ctx.caller.userId, ...settings }),
+    storeNewKey(ctx, newId, { userId: ctx.caller.userId, ...settings, budgetLimits }),
   );
   return { message: 'API key created. Store it now: it is not shown again.', apiKey: { ...toApiKey(doc), key } };
 }

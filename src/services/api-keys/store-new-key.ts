@@ -5,7 +5,10 @@ import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { toApiKey } from './to-api-key.ts';
 
-type Settings = Pick<ApiKeyDoc, 'userId' | 'name' | 'scope' | 'profileIds' | 'permission' | 'expiresAt'>;
+type Settings = Pick<
+  ApiKeyDoc,
+  'userId' | 'name' | 'scope' | 'profileIds' | 'permission' | 'expiresAt' | 'budgetLimits' | 'budgetKeyId'
+>;
 
 /** Stores a key as its hash, with its event; returns the only copy of the key itself. */
 export async function storeNewKey(

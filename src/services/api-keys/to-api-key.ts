@@ -10,6 +10,7 @@ export const toApiKey = (key: ApiKeyDoc): ApiKey => ({
   profileIds: key.profileIds,
   permission: key.permission,
   expiresAt: key.expiresAt?.toISOString() ?? null,
+  budgetLimits: key.budgetLimits ?? null,
   createdAt: key.createdAt.toISOString(),
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
 });

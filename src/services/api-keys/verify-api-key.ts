@@ -115,5 +115,7 @@ async function callerOf(db: Services['db'], key: ApiKeyDoc): Promise<Caller> {
     permission: key.permission,
     scope: key.scope,
     profileIds: key.profileIds,
+    ...(key.budgetLimits && { budgetLimits: key.budgetLimits }),
+    ...(key.budgetKeyId && { budgetKeyId: key.budgetKeyId }),
   };
 }

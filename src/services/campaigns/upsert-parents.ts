@@ -60,6 +60,7 @@ export async function upsertParents(
     budgetLevel,
     adSetCount: adSetRef ? 1 : 0,
     isExternal: isAttached,
+    ...(!isAttached && firstAd.order?.budgetKeyId && { budgetKeyId: firstAd.order.budgetKeyId }),
   };
   const adSet = {
     ...sums,

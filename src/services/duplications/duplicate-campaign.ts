@@ -6,8 +6,10 @@ import { newId } from '../../lib/id.ts';
 import type { DuplicationDoc, StoredCopyOptions } from '../../models/duplication.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
-import { requireAdsAccess } from '../access.ts';
+import { requireAccount, requireAdsAccess } from '../access.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
+import { releaseCopy, requireCopyWithinLimits, reserveCopy } from '../budget-limits/copy-limits.ts';
+import { budgetKeyOf } from '../budget-limits/parties.ts';
 import { requireNotRestored } from '../backup/close-restored.ts';
 import { requireNoForgottenCopy } from '../backup/forgotten-copies.ts';
 import type { Ctx } from '../context.ts';
@@ -19,6 +21,7 @@ import {
   claimDuplication,
   reopenDuplication,
   withDuplicationLease,
+  finish as closeRun,
   type DuplicationRun,
 } from './duplication-store.ts';
 import { findSource, noCampaign, type CopySourceTarget } from './find-source.ts';
@@ -47,10 +50,17 @@ interface Beginning {
 
 async function begin(ctx: Ctx, beginning: Beginning): Promise<DuplicationDoc> {
   requireAdsAccess(ctx);
-  const target = await findSource(ctx, beginning.input);
+  const { duplicationId: _id, input, options } = beginning;
+  const planned = { _id, sourceCampaignId: input.campaignId, options };
+  const target = await findSource(ctx, input, (source) => requireCopyWithinLimits(ctx, source, planned));
   const fresh = await newDuplication(ctx, beginning, target);
   await requireNoForgottenCopy(ctx, fresh);
-  return copyNow(ctx, await insertDuplication(ctx, fresh));
+  await reserveCopy(ctx, target, fresh);
+  const run = await insertDuplication(ctx, fresh).catch(async (error: unknown) => {
+    await releaseCopy(ctx, target, fresh);
+    throw error;
+  });
+  return copyNow(ctx, run);
 }
 
 /** Reads the source before anything is stored: what cannot be copied leaves nothing behind. */
@@ -81,6 +91,7 @@ async function newDuplication(
     discovery: null,
     error: null,
     conflictKey: conflictKey(copies, order, tree),
+    budgetKeyId: budgetKeyOf(ctx.caller),
     attempts: 0,
     createdAt: now,
     updatedAt: now,
@@ -107,7 +118,19 @@ async function goOn(ctx: Ctx, seen: DuplicationDoc): Promise<DuplicationDoc> {
       ? await reopenDuplication(ctx, seen, likenessOf(ctx, seen))
       : await claimDuplication(ctx, seen._id);
   if (!run) throw takenOver();
+  if (seen.status === 'failed') await reserveAgain(ctx, run);
   return copyNow(ctx, run);
+}
+
+/** A limit may have been reached since the copy failed: it then stays failed. */
+async function reserveAgain(ctx: Ctx, run: DuplicationRun): Promise<void> {
+  const { accountId, adAccount } = run.doc;
+  try {
+    await reserveCopy(ctx, { account: await requireAccount(ctx, accountId), adAccount }, run.doc);
+  } catch (error) {
+    await closeRun(ctx, run, { status: 'failed', error: (error as Error).message });
+    throw error;
+  }
 }
 
 const takenOver = (): AppError =>

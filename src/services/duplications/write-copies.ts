@@ -59,7 +59,7 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
   await db.campaigns.updateOne(
     { _id: campaignRef },
     {
-      $set: { isExternal: false },
+      $set: { isExternal: false, ...(doc.budgetKeyId && { budgetKeyId: doc.budgetKeyId }) },
       $max: { seenAt: now },
       $setOnInsert: {
         ...node,

@@ -47,8 +47,8 @@ export const findHealths: Find<AccountHealth> = async (ctx, ids) =>
 /** By account and ad account, as last read from the platforms. */
 export const findStoredAdAccounts: Find<AdAccount> = async (ctx, keys) =>
   new Map(
-    (await accountDocs(ctx, keys.map(accountIdOf))).flatMap(({ _id, adAccounts }) =>
-      adAccounts.map((one) => [adAccountKey(_id, one.id), toAdAccount(_id, one)] as const),
+    (await accountDocs(ctx, keys.map(accountIdOf))).flatMap(({ adAccounts, ...account }) =>
+      adAccounts.map((one) => [adAccountKey(account._id, one.id), toAdAccount(account, one)] as const),
     ),
   );
 

@@ -1,4 +1,3 @@
-import { AppError } from '../../contract/error.ts';
 import type { RemovalDoc } from '../../models/removal.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
 import type { Removable, RemovalMode } from '../../platforms/platform.ts';
@@ -50,9 +49,3 @@ export async function carryOut(
 }
 
 const mayBeRemoved = new Set<PlatformFault>(['unknown_outcome', 'rejected', 'not_found']);
-
-/** The fault of a failed call; undefined if no platform is at fault. */
-export function faultOf(error: unknown): PlatformFault | undefined {
-  const cause = error instanceof AppError ? error.cause : error;
-  return cause instanceof PlatformError ? cause.fault : undefined;
-}

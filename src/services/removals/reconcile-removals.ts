@@ -4,7 +4,8 @@ import { withCampaignLock } from '../ads/campaign-lock.ts';
 import type { Services } from '../context.ts';
 import { heldBy } from '../durable/lease.ts';
 import { reconcileDue, type Finding } from '../durable/reconcile.ts';
-import { carryOut, faultOf, readRemovable } from './carry-out.ts';
+import { faultOf } from '../platform-error.ts';
+import { carryOut, readRemovable } from './carry-out.ts';
 import { recordRemoval } from './record-removal.ts';
 import { closeRemoval, removalLeaseMs } from './removal-store.ts';
 

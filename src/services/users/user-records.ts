@@ -33,6 +33,7 @@ const belongings: Record<keyof Models, Belonging> = {
   duplications: byUser,
   campaignDiscoveries: byUser,
   removals: byUser,
+  budgetLedgers: byUser,
   ads: byUser,
   adSets: byUser,
   campaigns: byUser,

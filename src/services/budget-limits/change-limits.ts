@@ -1,0 +1,79 @@
+import {
+  limitNames,
+  type BudgetLimits,
+  type BudgetLimitsInput,
+  type SetApiKeyBudgetLimitsInput,
+  type SetBudgetLimitsInput,
+} from '../../contract/budget-limits.ts';
+import type { ApiKeyResult } from '../../contract/api-key.ts';
+import type { AdAccountResult } from '../../contract/lookup.ts';
+import { AppError, invalidField } from '../../contract/error.ts';
+import { platforms } from '../../contract/platforms.ts';
+import { requireAccount, requireFullScope } from '../access.ts';
+import { requireAdAccount, toAdTarget } from '../ads/ad-target.ts';
+import { toApiKey } from '../api-keys/to-api-key.ts';
+import type { Ctx } from '../context.ts';
+import { toAdAccount } from '../lookups/find-ad-accounts.ts';
+
+export const toBudgetLimits = ({ currency, ...limits }: BudgetLimitsInput): BudgetLimits => ({
+  currency,
+  maxDailyBudget: limits.maxDailyBudget ?? null,
+  maxLifetimeBudget: limits.maxLifetimeBudget ?? null,
+  maxActiveBudget: limits.maxActiveBudget ?? null,
+});
+
+/** A key with limits must not free itself of them. */
+export function requireWithoutLimits({ caller }: Ctx, what: string): void {
+  if (!caller.budgetLimits) return;
+  const message = `This key has budget limits, so it cannot ${what}; use a key of scope full without limits`;
+  throw new AppError('insufficient_permissions', message);
+}
+
+/** Raising, removing or converting a limit lets more be spent. */
+function requireMayChange(ctx: Ctx, before: BudgetLimits | null | undefined, after: BudgetLimits | null): void {
+  if (!before) return;
+  const isRaised = limitNames.some((name) => before[name] !== null && (after?.[name] ?? Infinity) > before[name]);
+  if (!isRaised && after?.currency === before.currency) return;
+  requireFullScope(ctx);
+  requireWithoutLimits(ctx, 'raise or remove limits');
+}
+
+/** Replaces the budget limits of a key; every process applies them from the next request on. */
+export async function setApiKeyBudgetLimits(
+  ctx: Ctx,
+  { keyId, budgetLimits: requested }: SetApiKeyBudgetLimitsInput,
+): Promise<ApiKeyResult> {
+  requireFullScope(ctx);
+  const live = { _id: keyId, userId: ctx.caller.userId, revokedAt: null };
+  const key = await ctx.db.apiKeys.findOne(live).lean();
+  if (!key) throw new AppError('api_key_not_found', `There is no API key ${keyId}`, { param: 'keyId' });
+  const budgetLimits = requested && toBudgetLimits(requested);
+  requireMayChange(ctx, key.budgetLimits, budgetLimits);
+  await ctx.db.apiKeys.updateOne(live, { $set: { budgetLimits } });
+  // Every process looks the key up again.
+  await ctx.markKeyRevoked(key.keyHash);
+  return { apiKey: toApiKey({ ...key, budgetLimits }) };
+}
+
+/** Replaces the budget limits of an ad account for all connections of the user that reach it. */
+export async function setBudgetLimits(
+  ctx: Ctx,
+  { accountId, adAccountId, budgetLimits: requested }: SetBudgetLimitsInput,
+): Promise<AdAccountResult> {
+  const target = await toAdTarget(ctx, await requireAccount(ctx, accountId), 'changeAds');
+  const { account, adapter } = target;
+  const adAccount = await requireAdAccount(ctx, target, adAccountId);
+  if (requested && requested.currency !== adAccount.currency)
+    throw invalidField('budgetLimits.currency', `must be ${adAccount.currency}, the currency of the ad account`);
+  const budgetLimits = requested && toBudgetLimits(requested);
+  requireMayChange(ctx, account.budgetLimits?.[adAccount.id], budgetLimits);
+  const path = `budgetLimits.${adAccount.id}`;
+  const accounts = { userId: account.userId, platform: { $in: platforms[adapter.platform].accounts } };
+  await ctx.db.accounts.updateMany(
+    accounts as object,
+    budgetLimits ? { $set: { [path]: budgetLimits } } : { $unset: { [path]: 1 } },
+  );
+  const changed = { ...account.budgetLimits, ...(budgetLimits && { [adAccount.id]: budgetLimits }) };
+  if (!budgetLimits) delete changed[adAccount.id];
+  return { adAccount: toAdAccount({ ...account, budgetLimits: changed }, adAccount) };
+}

@@ -1,0 +1,97 @@
+import { AppError } from '../../contract/error.ts';
+import type { BudgetLedgerDoc, BudgetReservation } from '../../models/budget-ledger.ts';
+import { isDuplicate } from '../../models/db.ts';
+import type { Services } from '../context.ts';
+import { requireSumWithin, usedBy } from './check.ts';
+import { openReservations } from './open-reservations.ts';
+import type { Limited } from './parties.ts';
+
+const mostAttempts = 100;
+
+/**
+ * Reserves budgets under each limit, or throws and reserves nothing. A reservation that is open already stays as it is, and
+ * `isBegun` makes one without a check: what may have been sent counts whatever the limit.
+ */
+export async function reserve(
+  services: Services,
+  limited: Limited[],
+  reservation: BudgetReservation,
+  { isBegun = false } = {},
+): Promise<void> {
+  const done: Limited[] = [];
+  for (const one of withSum(limited)) {
+    await reserveUnder(services, one, { reservation, isBegun }).catch(async (error: unknown) => {
+      await release(services, done, reservation.id);
+      throw error;
+    });
+    done.push(one);
+  }
+}
+
+/** Throws if the budgets do not fit now; reserves nothing. */
+export async function requireRoom(
+  services: Services,
+  limited: Limited[],
+  reservation: Omit<BudgetReservation, 'at'>,
+): Promise<void> {
+  for (const one of withSum(limited)) {
+    const ledger = await services.db.budgetLedgers.findById(one.ledgerId).lean();
+    const open = await openReservations(services, ledger?.reservations ?? []);
+    requireSumWithin(one, { used: await usedBy(services, one, open), reservation });
+  }
+}
+
+/** Deletes a reservation whose outcome is recorded. */
+export async function release({ db }: Services, limited: Limited[], id: string): Promise<void> {
+  const change = { $pull: { reservations: { id } }, $inc: { version: 1 } };
+  for (const { ledgerId } of withSum(limited)) await db.budgetLedgers.updateOne({ _id: ledgerId }, change as object);
+}
+
+const withSum = (limited: Limited[]): Limited[] => limited.filter(({ limits }) => limits.maxActiveBudget !== null);
+
+interface Attempt {
+  reservation: BudgetReservation;
+  isBegun: boolean;
+}
+
+function reserveUnder(services: Services, limited: Limited, attempt: Attempt): Promise<void> {
+  const { ledgerId } = limited;
+  const run = async (): Promise<void> => {
+    for (let attempts = 0; attempts < mostAttempts; attempts += 1)
+      if (await reserveOnce(services, limited, attempt)) return;
+    throw new AppError('temporarily_unavailable', 'The budget limits are being used by many requests; retry the call');
+  };
+  // The lock only avoids attempts: the condition of the write enforces the limit.
+  return services.withLock ? services.withLock(`budgets:${ledgerId}`, run) : run();
+}
+
+/** Returns false if another process changed the ledger meanwhile. */
+async function reserveOnce(services: Services, limited: Limited, { reservation, isBegun }: Attempt): Promise<boolean> {
+  const ledger = await services.db.budgetLedgers.findById(limited.ledgerId).lean();
+  // The records are read after the ledger: what has left it is recorded.
+  const open = await openReservations(services, ledger?.reservations ?? []);
+  const earlier = open.find(({ id }) => id === reservation.id);
+  if (earlier && earlier.kind !== 'change') return true;
+  if (!isBegun) requireSumWithin(limited, { used: await usedBy(services, limited, open), reservation });
+  const merged = earlier ? { ...reservation, budgets: [...earlier.budgets, ...reservation.budgets] } : reservation;
+  return put(services, limited, ledger, [...open.filter(({ id }) => id !== reservation.id), merged]);
+}
+
+async function put(
+  { db }: Services,
+  { ledgerId, userId }: Limited,
+  seen: BudgetLedgerDoc | null,
+  reservations: BudgetReservation[],
+): Promise<boolean> {
+  if (seen) {
+    const change = { $set: { reservations, version: seen.version + 1 } };
+    return (await db.budgetLedgers.updateOne({ _id: ledgerId, version: seen.version }, change)).matchedCount > 0;
+  }
+  try {
+    await db.budgetLedgers.insertOne({ _id: ledgerId, userId, version: 1, reservations });
+    return true;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+import type { BudgetReservation } from '../../models/budget-ledger.ts';
+import type { Services } from '../context.ts';
+
+/** A request that is on its way arrives within this time. */
+const inFlightMs = 60_000;
+
+/** The reservations whose outcome is not recorded. */
+export async function openReservations(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  reservations: BudgetReservation[],
+): Promise<BudgetReservation[]> {
+  const idsOf = (kind: BudgetReservation['kind']): string[] =>
+    reservations.filter((one) => one.kind === kind).map(({ id }) => id);
+  const [orders, copies, changed] = [idsOf('order'), idsOf('copy'), idsOf('change')];
+  const [ads, duplications, campaigns] = await Promise.all([
+    orders.length === 0
+      ? []
+      : db.ads.find({ _id: { $in: orders }, status: { $in: ['creating', 'unconfirmed'] } }, { _id: 1 }).lean(),
+    copies.length === 0 ? [] : db.duplications.find({ _id: { $in: copies } }, { status: 1 }).lean(),
+    changed.length === 0
+      ? []
+      : db.campaigns.find({ _id: { $in: changed } }, { seenAt: 1, pausedByOwnerAt: 1, removal: 1 }).lean(),
+  ]);
+  const going = duplications.filter(({ status }) => status === 'running');
+  const open = new Set([...ads, ...going].map(({ _id }) => _id));
+  const ended = new Set(duplications.filter((one) => !going.includes(one)).map(({ _id }) => _id));
+  const records = new Map(campaigns.map((campaign) => [campaign._id, campaign]));
+  const isOpen = ({ kind, id, at }: BudgetReservation): boolean => {
+    if (kind === 'order') return open.has(id);
+    // A copy is stored right after its reservation.
+    const isNew = clock.now().getTime() - at.getTime() < inFlightMs;
+    if (kind === 'copy') return open.has(id) || (isNew && !ended.has(id));
+    const { seenAt, pausedByOwnerAt, removal } = records.get(id) ?? {};
+    const isRead = seenAt !== undefined && seenAt.getTime() > at.getTime() + inFlightMs;
+    return !isRead && !removal && !(pausedByOwnerAt && pausedByOwnerAt > at);
+  };
+  return reservations.filter(isOpen);
+}
