@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { daysIn, periodOfDay, periodOfDays } from '../../src/dev/sandbox/figures/days.ts';
 import { figureNames, noFigures, sumOf, type Figures } from '../../src/dev/sandbox/figures/figures.ts';
 import { createGenerator, lifetimeOf } from '../../src/dev/sandbox/figures/generator.ts';
-import { spansOf, type Plan } from '../../src/dev/sandbox/figures/plan.ts';
+import { spansOf, withFirstHour, type Plan } from '../../src/dev/sandbox/figures/plan.ts';
 import { frequencyOf, reachOf } from '../../src/dev/sandbox/figures/reach.ts';
 import { mergeCells, splitFigures } from '../../src/dev/sandbox/figures/split.ts';
 import { createFiguresStore } from '../../src/dev/sandbox/figures/store.ts';
@@ -187,6 +187,7 @@ describe('breakdowns', () => {
           expect(cells).toHaveLength(9);
           expect(sumOf(cells.map(({ figures }) => figures))).toEqual(whole);
           expect(sumOf(mergeCells(cells, 0).map(({ figures }) => figures))).toEqual(whole);
+          expect(cells.slice(0, -1).every(({ figures }) => figures.spend % 10_000 === 0)).toBe(true);
           expect(cells.every(({ figures }) => figureNames.every((name) => figures[name] >= 0))).toBe(true);
         },
       ),
@@ -236,6 +237,32 @@ describe('the history of an ad and its parents', () => {
       { from: 50, until: 60, dailyBudget: 8 },
     ]);
     expect(spansOf([[{ at: 1, isOn: true }], []])).toEqual([]);
+  });
+
+  it('ends at a recorded end, and shares a budget among the ads that exist under it', () => {
+    const own = [{ at: 10, isOn: true, until: 40, dailyBudget: 9 }];
+    expect(spansOf([own], [0, 20])).toEqual([
+      { from: 10, until: 20, dailyBudget: 9 },
+      { from: 20, until: 40, dailyBudget: 4 },
+    ]);
+  });
+
+  it('shows fixed figures in the first hour, within the budget of the first day', () => {
+    const from = at('2026-11-10T10:20:00Z');
+    const plan = withFirstHour(
+      { id: '1', spans: [{ from, dailyBudget: 20_000_000 }] },
+      { impressions: 1000, clicks: 20, spend: 90_000_000 },
+    );
+    const first = generator.between(plan, periodOfDay('2026-11-10'), from + 1000);
+    expect(first).toMatchObject({ impressions: 1000, clicks: 20, spend: 20_000_000 });
+    const later = from + 10 * 86_400_000;
+    expect(generator.between(plan, periodOfDay('2026-11-10'), later)).toMatchObject({ impressions: 1000, clicks: 20 });
+    expect(generator.between(plan, periodOfDay('2026-11-12'), later).impressions).toBeGreaterThan(0);
+    const stopped = withFirstHour(
+      { id: '1', spans: [{ from, until: from + 60_000 }] },
+      { impressions: 1000, clicks: 20, spend: 1 },
+    );
+    expect(generator.between(stopped, lifetimeOf(stopped, later), later).impressions).toBe(1000);
   });
 
   it('is recorded once for each change, and survives what a test fixes for one ad', async () => {

@@ -17,6 +17,9 @@ export const figureNames = [
   'registrations',
 ] as const;
 
+/** In millionths. */
+export const cent = 10_000;
+
 export type Figures = Record<(typeof figureNames)[number], number>;
 
 export const noFigures = (): Figures => ({

@@ -1,4 +1,4 @@
-import { addFigures, figureNames, noFigures, type Figures } from './figures.ts';
+import { addFigures, cent, figureNames, noFigures, type Figures } from './figures.ts';
 import { mix, shareOf } from './noise.ts';
 import type { Plan, Rules, Span, Total } from './plan.ts';
 
@@ -12,7 +12,8 @@ const curve = [
 ];
 /** Days with 25 hours stay within the budget. */
 const longestDay = 25;
-const usualBudget = 20_000_000;
+/** In units of the currency, which are cents by default. */
+const usualBudget = 2000;
 
 /** Days until a conversion, of a hundred clicks that convert: half on the same day, the last after 28 days. */
 const lags = [
@@ -52,14 +53,14 @@ export function addHour(sum: Figures, plan: Plan, hour: number, moment: Moment):
 export const hourOf = (instant: number): number => Math.floor(instant / hourMs);
 const isWithin = (hour: number, from: number, until: number): boolean => hour >= hourOf(from) && hour * hourMs < until;
 
-function addDelivered(sum: Figures, { spans, total }: Plan, hour: number, moment: Moment): void {
-  const noise = mix(moment.seed, hour);
-  if (total) addShareOfTotal(sum, total, hour, { moment, noise });
+function addDelivered(sum: Figures, { spans, total, unit = cent }: Plan, hour: number, moment: Moment): void {
+  const chance = { moment, noise: mix(moment.seed, hour), unit };
+  if (total) addShareOfTotal(sum, total, hour, chance);
   if (hour > moment.lastHour) return;
   // Delivery begins with the first whole hour.
   for (const span of spans) {
     if (hour * hourMs < span.from || (span.until !== undefined && (hour + 1) * hourMs > span.until)) continue;
-    addDelivery(sum, span, hour, { moment, noise });
+    addDelivery(sum, span, hour, chance);
     return;
   }
 }
@@ -67,12 +68,14 @@ function addDelivered(sum: Figures, { spans, total }: Plan, hour: number, moment
 interface Chance {
   moment: Moment;
   noise: number;
+  unit: number;
 }
 
-function addDelivery(sum: Figures, { dailyBudget = usualBudget }: Span, hour: number, chance: Chance): void {
-  const { noise, moment } = chance;
+function addDelivery(sum: Figures, { dailyBudget }: Span, hour: number, chance: Chance): void {
+  const { noise, moment, unit } = chance;
+  const budget = dailyBudget === undefined ? usualBudget : dailyBudget / unit;
   const load = (500 + (noise % 501)) * (curve[hour % hoursOfDay] ?? 0);
-  const spend = Math.floor((Math.floor(dailyBudget / longestDay) * load) / 1_000_000);
+  const spend = unit * Math.floor((budget * load) / longestDay / 1_000_000);
   const impressions = 1 + Math.floor(((30 + (moment.seed % 50)) * load) / 1_000_000);
   const clicks = shareOf(impressions, 12 + (moment.seed % 20), noise >>> 4);
   add(sum, { impressions, clicks, spend }, hour, chance);
@@ -99,7 +102,7 @@ function add(
   sum: Figures,
   { impressions, clicks, spend }: Pick<Figures, 'impressions' | 'clicks' | 'spend'>,
   hour: number,
-  { noise, moment }: Chance,
+  { noise, moment, unit }: Chance,
 ): void {
   const plays = shareOf(impressions, 600, noise >>> 6);
   const quarter = shareOf(plays, 500, noise >>> 8);
@@ -116,12 +119,17 @@ function add(
   sum.videoP50 += half;
   sum.videoP75 += threeQuarters;
   sum.videoP100 += shareOf(threeQuarters, 800, noise >>> 13);
-  if (clicks > 0) addConversions(sum, clicks, hour, moment);
+  if (clicks > 0) addConversions(sum, clicks, hour, { moment, unit });
   restate(sum, { clicks, spend }, hour, moment);
 }
 
 /** Conversions belong to the hour of their click, and arrive up to four weeks later. */
-function addConversions(sum: Figures, clicks: number, hour: number, { seed, lastHour }: Moment): void {
+function addConversions(
+  sum: Figures,
+  clicks: number,
+  hour: number,
+  { moment: { seed, lastHour }, unit }: Omit<Chance, 'noise'>,
+): void {
   const age = Math.max(0, lastHour - hour);
   for (let salt = 0; salt < rates.length; salt += 1) {
     const noise = mix(seed + salt + 1, hour);
@@ -133,7 +141,7 @@ function addConversions(sum: Figures, clicks: number, hour: number, { seed, last
       if (salt === 2) sum.registrations += 1;
       if (salt > 0) continue;
       sum.purchases += 1;
-      sum.purchaseValue += (10 + (own % 50)) * 1_000_000 + (own % 100) * 10_000;
+      sum.purchaseValue += unit * (1000 + (own % 5000));
     }
   }
 }

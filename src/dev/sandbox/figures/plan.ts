@@ -32,6 +32,8 @@ export interface Restatement extends Period {
 export interface Plan {
   /** The id of the ad. */
   id: string;
+  /** The smallest amount of the currency in millionths, a cent by default: what is spent are multiples of it. */
+  unit?: number;
   spans: readonly Span[];
   total?: Total;
   restatements?: readonly Restatement[];
@@ -48,24 +50,50 @@ export interface Rules {
 interface Switch {
   at: number;
   isOn: boolean;
+  /** It is off from here on without a further entry. */
+  until?: number;
   dailyBudget?: number;
 }
 
 /** When an object was on, and its daily budget, oldest first. */
 export type History = readonly Switch[];
 
-/** An ad delivers while it and all its parents are on; the innermost budget applies. */
-export function spansOf(chain: readonly History[]): Span[] {
-  const times = [...new Set(chain.flatMap((history) => history.map(({ at }) => at)))].toSorted((a, b) => a - b);
+/**
+ * An ad delivers while it and all its parents are on, with the budget of the innermost that has one. All ads that exist
+ * under this budget share it equally; their creation times are `sharedBy`.
+ */
+export function spansOf(chain: readonly History[], sharedBy: readonly number[] = []): Span[] {
+  const times = chain.flatMap((history) => history.flatMap(({ at, until = at }) => [at, until]));
   const spans: Span[] = [];
-  for (const at of times) {
+  for (const at of [...new Set([...times, ...sharedBy])].toSorted((one, other) => one - other)) {
     const now = chain.map((history) => history.findLast((entry) => entry.at <= at));
     const last = spans.at(-1);
-    if (last?.until === undefined && last) last.until = at;
-    if (!now.every((entry) => entry?.isOn === true)) continue;
-    const dailyBudget = now.find((entry) => entry?.dailyBudget !== undefined)?.dailyBudget;
+    if (last && last.until === undefined) last.until = at;
+    if (!now.every((entry) => entry?.isOn === true && (entry.until === undefined || at < entry.until))) continue;
+    const budget = now.find((entry) => entry?.dailyBudget !== undefined)?.dailyBudget;
+    const ads = Math.max(1, sharedBy.filter((createdAt) => createdAt <= at).length);
+    const dailyBudget = budget === undefined ? undefined : Math.floor(budget / ads);
     if (last?.until === at && last.dailyBudget === dailyBudget) delete last.until;
     else spans.push({ from: at, ...(dailyBudget !== undefined && { dailyBudget }) });
   }
   return spans;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Shows these figures as soon as an ad begins to deliver, and hourly ones from the day after, so that the budget of
+ * the first day is kept.
+ */
+export function withFirstHour(plan: Plan, first: Omit<Total, keyof Period>): Plan {
+  const [begin] = plan.spans;
+  if (!begin) return plan;
+  const spend = Math.min(first.spend, begin.dailyBudget ?? first.spend);
+  const from = begin.from + dayMs + dayMs / 24;
+  const later = plan.spans.map((span) => ({ ...span, from: Math.max(span.from, from) }));
+  return {
+    ...plan,
+    total: { ...first, spend, from: begin.from },
+    spans: later.filter((span) => span.until === undefined || span.from < span.until),
+  };
 }

@@ -1,4 +1,4 @@
-import { figureNames, noFigures, type Figures } from './figures.ts';
+import { cent, figureNames, noFigures, type Figures } from './figures.ts';
 import { hashOf, mix } from './noise.ts';
 
 /** A value of a breakdown with its weight, such as `female` or `unknown`. */
@@ -14,12 +14,14 @@ export interface Cell {
 
 /**
  * Splits figures into the cells of one or two dimensions. The cells add up to the figures exactly, and the cells of
- * two dimensions to those of either, if both are always split and then merged. The id and the day make ads differ.
+ * two dimensions to those of either, if both are always split and then merged. The key, such as the id and the day,
+ * makes ads differ. Amounts are split in multiples of the currency's smallest unit.
  */
 export function splitFigures(
   figures: Readonly<Figures>,
   dimensions: readonly (readonly Part[])[],
   key: string,
+  unit = cent,
 ): Cell[] {
   const cells = combined(dimensions);
   const seed = hashOf(key);
@@ -29,10 +31,12 @@ export function splitFigures(
     const whole = figures[name];
     if (whole === 0) continue;
     const start = mix(seed, salt) % total;
+    const step = name === 'spend' || name === 'purchaseValue' ? unit : 1;
+    const units = Math.floor(whole / step);
     let [weights, before] = [0, 0];
     for (const [at, { weight }] of cells.entries()) {
       weights += weight;
-      const upTo = at === cells.length - 1 ? whole : portion(whole, weights, { total, start });
+      const upTo = at === cells.length - 1 ? whole : step * portion(units, weights, { total, start });
       const cell = made[at];
       if (cell) cell.figures[name] = upTo - before;
       before = upTo;

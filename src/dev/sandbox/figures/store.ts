@@ -24,10 +24,10 @@ export interface FiguresStore {
   now: () => number;
   /** The instant up to which figures have arrived. */
   asOf: () => number;
-  /** Records that an object delivers from now on, or no more. */
-  record: (objectId: string, state: { isOn: boolean; dailyBudget?: number; from?: number }) => void;
-  /** The spans in which an ad and all its parents were on; its id first. */
-  spansOf: (chain: readonly string[]) => Span[];
+  /** Records that an object is on from now on, or off. */
+  record: (objectId: string, state: { isOn: boolean; dailyBudget?: number; from?: number; until?: number }) => void;
+  /** The spans in which an ad and all its parents were on; the ids start with the ad's. */
+  spansOf: (chain: readonly string[], sharedBy?: readonly number[]) => Span[];
   /** What a test has fixed takes the place of the ad's own. */
   planOf: (own: Plan) => Plan;
   between: (plan: Plan, period: { from: number; until: number }) => Readonly<Figures>;
@@ -48,14 +48,24 @@ export function createFiguresStore(state: State, prefix: string, rules: Rules = 
   return {
     now,
     asOf,
-    record(objectId, { isOn, dailyBudget, from = now() }) {
+    record(objectId, { isOn, dailyBudget, from = now(), until }) {
       const history = histories.get(objectId) ?? [];
       const last = history.at(-1);
-      if (last?.isOn === isOn && last.dailyBudget === dailyBudget) return;
+      if (last?.isOn === isOn && last.dailyBudget === dailyBudget && last.until === until) return;
       const at = Math.max(from, last?.at ?? 0);
-      histories.put(objectId, [...history, { at, isOn, ...(dailyBudget !== undefined && { dailyBudget }) }]);
+      const entry = {
+        at,
+        isOn,
+        ...(dailyBudget !== undefined && { dailyBudget }),
+        ...(until !== undefined && { until }),
+      };
+      histories.put(objectId, [...history, entry]);
     },
-    spansOf: (chain) => spansOf(chain.map((id) => histories.get(id) ?? [])),
+    spansOf: (chain, sharedBy) =>
+      spansOf(
+        chain.map((id) => histories.get(id) ?? []),
+        sharedBy,
+      ),
     planOf: (own) => ({ ...own, ...deliveries.get(own.id) }),
     between: (plan, period) => generator.between(plan, period, asOf()),
     lifetime: (plan) => generator.between(plan, lifetimeOf(plan, asOf()), asOf()),
