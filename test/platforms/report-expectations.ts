@@ -1,16 +1,20 @@
+import fc from 'fast-check';
 import { expect } from 'vitest';
 import { countedMetrics } from '../../src/contract/reporting/metrics.ts';
-import type { Access, Figures, ReportAdapter, ReportQuery, ReportRow } from '../../src/platforms/platform.ts';
+import type {
+  Access,
+  AdAccount,
+  Figures,
+  ReportAdapter,
+  ReportQuery,
+  ReportRow,
+} from '../../src/platforms/platform.ts';
+import { dayAfter } from '../../src/platforms/report-days.ts';
+import { mergeRows } from '../../src/platforms/report-merge.ts';
 
 /** All rows of a read. */
-export async function readAll(
-  reports: ReportAdapter | undefined,
-  access: Access,
-  query: ReportQuery,
-): Promise<ReportRow[]> {
-  const rows: ReportRow[] = [];
-  for await (const page of reports?.read(access, query) ?? []) rows.push(...page);
-  return rows;
+export function readAll(reports: ReportAdapter | undefined, access: Access, query: ReportQuery): Promise<ReportRow[]> {
+  return collect(reports?.read(access, query));
 }
 
 /** All rows of a report that the platform prepares, once it has finished. */
@@ -22,9 +26,7 @@ export async function readPrepared(
   const { start, poll, fetch } = reports as Required<ReportAdapter>;
   const job = await start(access, query);
   await expect.poll(() => poll(access, query, job), { interval: 1 }).toEqual({ status: 'finished' });
-  const rows: ReportRow[] = [];
-  for await (const page of fetch(access, query, job)) rows.push(...page);
-  return rows;
+  return collect(fetch(access, query, job));
 }
 
 /** The sum of all rows, without what cannot be added. */
@@ -55,3 +57,124 @@ export const ordered = (rows: readonly ReportRow[]): ReportRow[] => {
 const dayMs = 86_400_000;
 /** A calendar day in UTC, counted back from today. */
 export const daysAgo = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+
+/** Reads a report of one ad account through its adapter. */
+export type ReadReport = (query?: Partial<ReportQuery>) => Promise<ReportRow[]>;
+
+export function readerOf(
+  reports: ReportAdapter | undefined,
+  access: Access,
+  adAccount: AdAccount,
+  base: Pick<ReportQuery, 'fromDate' | 'toDate'>,
+): ReadReport {
+  return (query = {}) => collect(reports?.read(access, queryOf(adAccount, { ...base, ...query })));
+}
+
+export const queryOf = (
+  adAccount: AdAccount,
+  query: Partial<ReportQuery> & Pick<ReportQuery, 'fromDate' | 'toDate'>,
+): ReportQuery => ({
+  adAccount,
+  level: 'campaign',
+  granularity: 'total',
+  breakdowns: [],
+  withReach: false,
+  ...query,
+});
+
+export async function collect(pages: AsyncIterable<ReportRow[]> | undefined): Promise<ReportRow[]> {
+  if (!pages) throw new Error('The adapter cannot read this report');
+  const rows: ReportRow[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
+}
+
+/** Additive figures by object; days and breakdowns are added up, and objects without any figures left out. */
+export function sumsOf(rows: ReportRow[]): Record<string, ReportRow['figures']> {
+  const plain = rows.map(({ platformId, figures: { reach: _r, frequency: _f, ...figures } }) => ({
+    platformId,
+    figures,
+  }));
+  const sums = mergeRows(plain).filter(({ figures }) => countedMetrics.some((name) => figures[name]));
+  return Object.fromEntries(sums.map(({ platformId, figures }) => [platformId, figures]));
+}
+
+/** The total is the sum of its days, which are all inside the range, at this level. */
+export async function expectSumOfDays(read: ReadReport, query: Partial<ReportQuery>): Promise<void> {
+  const [total, days] = [await read(query), await read({ ...query, granularity: 'day' })];
+  expect(total.length).toBeGreaterThan(0);
+  expect(total.every(({ date }) => date === undefined)).toBe(true);
+  expect(days.every(({ date }) => /^\d{4}-\d\d-\d\d$/.test(date ?? ''))).toBe(true);
+  expect(new Set(days.map(({ platformId, date }) => `${platformId} ${date}`)).size).toBe(days.length);
+  expect(sumsOf(days)).toEqual(sumsOf(total));
+}
+
+/** The values of a breakdown, `unknown` among them, add up to the figures without it. */
+export async function expectBreakdownAddsUp(read: ReadReport, query: Partial<ReportQuery>): Promise<ReportRow[]> {
+  const [plain, rows] = [await read({ ...query, breakdowns: [] }), await read(query)];
+  const named = new Set(Object.values(sumsOf(rows)).flatMap((figures) => Object.keys(figures)));
+  const expected = Object.entries(sumsOf(plain)).map(([id, figures]) => [
+    id,
+    Object.fromEntries(Object.entries(figures).filter(([name]) => named.has(name))),
+  ]);
+  expect(sumsOf(rows)).toEqual(Object.fromEntries(expected));
+  const width = query.breakdowns?.length ?? 0;
+  expect(rows.every(({ breakdown }) => breakdown?.length === width)).toBe(true);
+  return rows;
+}
+
+/** Reach of the range is below the sum of its days, and never above the impressions. */
+export async function expectReachIsUnique(read: ReadReport, query: Partial<ReportQuery>): Promise<void> {
+  const total = await read({ ...query, withReach: true });
+  const days = await read({ ...query, withReach: true, granularity: 'day' });
+  expect(total.length).toBeGreaterThan(0);
+  for (const { platformId, figures } of total) {
+    const daily = days.filter((row) => row.platformId === platformId).map((row) => row.figures.reach ?? 0n);
+    expect(figures.reach).toBeGreaterThan(0n);
+    expect(figures.reach).toBeLessThan(daily.reduce((sum, reach) => sum + reach, 0n));
+    expect(figures.reach).toBeLessThanOrEqual(figures.impressions ?? 0n);
+  }
+}
+
+/** Any range equals the sum of the two parts into which it is cut anywhere. */
+export async function expectAnySplitAddsUp(
+  read: ReadReport,
+  { firstDay, days, runs }: { firstDay: string; days: number; runs: number },
+): Promise<void> {
+  const day = fc.integer({ min: 0, max: days - 1 });
+  await fc.assert(
+    fc.asyncProperty(day, day, day, async (...picked) => {
+      const [from = 0, cut = 0, to = 0] = picked.toSorted((one, other) => one - other);
+      const range = (first: number, last: number) => ({
+        fromDate: dayAfter(firstDay, first),
+        toDate: dayAfter(firstDay, last),
+      });
+      const whole = await read(range(from, to));
+      const parts = [...(await read(range(from, cut))), ...(cut < to ? await read(range(cut + 1, to)) : [])];
+      expect(sumsOf(parts)).toEqual(sumsOf(whole));
+    }),
+    { numRuns: runs },
+  );
+}
+
+/** A control of the sandbox. */
+export async function control(url: string, path: string, body: object): Promise<any> {
+  // eslint-disable-line typescript/no-explicit-any -- answers are read freely
+  const response = await fetch(`${url}/control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** How many requests the sandbox received whose path contains this text. */
+export async function requestsOf(url: string, path: string): Promise<number> {
+  const response = await fetch(`${url}/ledger?path=${encodeURIComponent(path)}`);
+  return ((await response.json()) as { entries: unknown[] }).entries.length;
+}
+
+/** Hours of impressions, one each, so that the impressions of a day count its hours. */
+export const hourlyMarks = (from: number, hours: number): object[] =>
+  Array.from({ length: hours }, (_mark, at) => ({ from: from + at * 3_600_000, add: { impressions: 1 } }));

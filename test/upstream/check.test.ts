@@ -100,6 +100,15 @@ describe('a request to a platform', () => {
       /texts of budget_in_micro_currency/,
     ],
     ...[
+      ['fields=spend,impresions', /impresions/],
+      ['breakdowns=["age","publisher_platform"]', /breakdowns must be equal to one of/],
+      ['time_range={"since":"2026-01-01"}', /time_range must have required property 'until'/],
+    ].map(([query, problem]): [string, UpstreamRequest, RegExp] => [
+      `a report on Meta with ${String(query)}`,
+      requestOf('meta', `GET /v26.0/act_1/insights?${String(query)}`),
+      problem as RegExp,
+    ]),
+    ...[
       { adset_budgets: JSON.stringify([{ adset_id: '3', daily_budget: 2500 }]) },
       { budget_rebalance_flag: 'true' },
       { is_adset_budget_sharing_enabled: 'true' },

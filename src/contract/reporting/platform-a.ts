@@ -1,7 +1,8 @@
 import type { Reporting } from './reporting.ts';
 import { conversionEvents, reportLevels } from './metrics.ts';
 
-const unique = ['reach', 'frequency'] as const;
+/** Since January 2026. */
+const recent = 'Reach and frequency are missing if the range starts more than 13 months ago';
 
 export const reportingA: Reporting = {
   levels: reportLevels,
@@ -15,8 +16,8 @@ export const reportingA: Reporting = {
     ctr: 'computed',
     cpc: 'computed',
     cpm: 'computed',
-    conversions: 'actions',
-    conversionValue: 'action_values',
+    conversions: 'actions, conversions',
+    conversionValue: 'action_values, conversion_values',
     costPerConversion: 'computed',
     purchases: 'actions omni_purchase',
     purchaseValue: 'action_values omni_purchase',
@@ -31,11 +32,11 @@ export const reportingA: Reporting = {
     videoP100: 'video_p100_watched_actions',
   },
   breakdowns: {
-    age: { levels: reportLevels, lacks: [] },
-    gender: { levels: reportLevels, lacks: [] },
-    country: { levels: reportLevels, lacks: [] },
-    placement: { levels: reportLevels, lacks: unique },
-    device: { levels: reportLevels, lacks: unique },
+    age: { levels: reportLevels, lacks: [], note: recent },
+    gender: { levels: reportLevels, lacks: [], note: recent },
+    country: { levels: reportLevels, lacks: [], note: recent },
+    placement: { levels: reportLevels, lacks: [], note: recent },
+    device: { levels: reportLevels, lacks: [], note: recent },
   },
   pairs: [
     ['age', 'gender'],

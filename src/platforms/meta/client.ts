@@ -11,25 +11,38 @@ import type { UsageWatch } from './usage.ts';
 import { createVersionWatch } from './version-warning.ts';
 import { pageOf, toForm, type Fields } from './wire.ts';
 
+/** Where the usage that responses report is recorded. */
+interface Quota {
+  usage: UsageWatch;
+  adAccountId: string;
+}
+
 /** API client for one API version and one token per call. */
 export interface Client {
   read: <T>(
     access: Access,
     path: string,
-    answer: { schema: z.ZodType<T>; query?: Record<string, string> },
+    answer: { schema: z.ZodType<T>; query?: Record<string, string>; quota?: Quota },
   ) => Promise<T>;
   write: <T>(
     access: Access,
     path: string,
     /** `adAccount` is required if the path does not contain it, so that its quota usage is recorded. */
-    call: { schema: z.ZodType<T>; fields: Fields; adAccount?: AdAccount; isRepeatable?: boolean },
+    call: {
+      schema: z.ZodType<T>;
+      fields: Fields;
+      adAccount?: AdAccount;
+      isRepeatable?: boolean;
+      /** A POST without side effects. */
+      isQuery?: boolean;
+    },
   ) => Promise<T>;
   /** All items of a list: it ends when `paging.next` is missing, not at a short page. */
   list: <T>(access: Access, path: string, page: { item: z.ZodType<T>; query: Record<string, string> }) => Promise<T[]>;
   pages: <T>(
     access: Access,
     path: string,
-    page: { item: z.ZodType<T>; query: Record<string, string> },
+    page: { item: z.ZodType<T>; query: Record<string, string>; quota?: Quota },
   ) => AsyncGenerator<T[]>;
   /** A write without credentials, for a dry run. */
   show: (path: string, fields: Fields) => UpstreamRequest;
@@ -60,17 +73,19 @@ export function createClient(
     noteVersion(answer.headers, clock.now());
     return answer;
   };
-  const read: Client['read'] = async (access, path, { schema, query }) => {
+  const read: Client['read'] = async (access, path, { schema, query, quota }) => {
     const { token } = access;
     const answer = await send(access, { method: 'GET', path, query });
+    await quota?.usage.note(quota.adAccountId, answer.headers);
     return parseResponse(schema, answer, { isWrite: false, token });
   };
-  const pages: Client['pages'] = async function* (access, path, { item, query }) {
+  const pages: Client['pages'] = async function* (access, path, { item, query, quota }) {
     let after: string | undefined;
     for (let page = 0; page < maxPages; page++) {
       const answer = await read(access, path, {
         schema: pageOf(item),
         query: { limit: pageSize, ...query, ...(after && { after }) },
+        quota,
       });
       yield answer.data;
       if (!answer.paging?.next) return;
@@ -82,11 +97,12 @@ export function createClient(
   };
   return {
     read,
-    async write(access, path, { schema, fields, adAccount, isRepeatable }) {
+    async write(access, path, { schema, fields, adAccount, isRepeatable, isQuery: isSafe = false }) {
       const { token, beforeWrite } = access;
       await beforeWrite?.();
       const form = toForm(fields);
-      const answer = await send(access, { method: 'POST', path, form, isRepeatable });
+      const answer = await send(access, { method: 'POST', path, form, isRepeatable, isSafe });
+      if (isSafe) return parseResponse(schema, answer, { isWrite: false, token });
       const id = adAccount?.id ?? /^act_\d+/.exec(path)?.[0];
       if (id) await usage.note(id, answer.headers);
       return orUnknownOutcome(answer, () => parseResponse(schema, answer, { isWrite: true, token }));

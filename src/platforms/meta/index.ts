@@ -16,6 +16,7 @@ import { planGoal } from './goals.ts';
 import { searchInterests, searchTargeting } from './lookups.ts';
 import { currencyFactor } from './money.ts';
 import { removerOf } from './remove.ts';
+import { createReports } from './report.ts';
 import { createUsageWatch, keyOf } from './usage.ts';
 import { actOf, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
@@ -72,6 +73,7 @@ export function createMeta(
     findCampaign: (access, adAccounts, campaignId) => findLevel(client, access, { adAccounts, campaignId }),
     findAdSet: (access, adAccounts, adSetId) => findLevel(client, access, { adAccounts, adSetId }),
     discover: (access, adAccount) => discover(client, access, adAccount),
+    reports: createReports({ client, usage: createUsageWatch(limits, 'reports') }),
     copies: createCopies(client, async (adAccount, run) => {
       await usage.throttle(adAccount);
       return withWriteLock(adAccount, run);

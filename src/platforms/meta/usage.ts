@@ -8,8 +8,12 @@ import { jsonOf } from './field-errors.ts';
 
 const figure = z.number().catch(0);
 const Calls = z.object({ call_count: figure, total_time: figure, total_cputime: figure });
-const UseCases = z.record(z.string(), z.array(Calls.extend({ estimated_time_to_regain_access: figure })));
+const UseCases = z.record(
+  z.string(),
+  z.array(Calls.extend({ type: z.string().catch(''), estimated_time_to_regain_access: figure })),
+);
 const OfAccount = z.object({ acc_id_util_pct: figure, reset_time_duration: figure });
+const OfReports = z.object({ app_id_util_pct: figure, acc_id_util_pct: figure });
 
 /** Usage in percent at which background work is slowed down and stopped. */
 const slowFrom = 75;
@@ -29,12 +33,16 @@ export interface UsageWatch {
   throttle: (adAccount: AdAccount) => Promise<void>;
 }
 
-export function createUsageWatch(limits: Limits): UsageWatch {
+/** The platform counts reports apart from writes. */
+export type UseCase = 'writes' | 'reports';
+
+export function createUsageWatch(limits: Limits, useCase: UseCase = 'writes'): UsageWatch {
+  const keyFor = (id: string): string => (useCase === 'writes' ? keyOf(id) : `${keyOf(id)}:reports`);
   /** Ad accounts known to this process to be near their quota. */
   const full = new Set<string>();
   return {
     async note(id, headers) {
-      const [usage, key] = [usageIn(headers), keyOf(id)];
+      const [usage, key] = [usageIn(headers, useCase), keyFor(id)];
       if (!usage) return;
       if (usage.percent >= slowFrom) {
         full.add(key);
@@ -44,9 +52,9 @@ export function createUsageWatch(limits: Limits): UsageWatch {
       }
     },
     async throttle({ id }) {
-      const usage = await limits.usageOf(keyOf(id));
+      const usage = await limits.usageOf(keyFor(id));
       if (!usage || usage.percent < slowFrom) return;
-      full.add(keyOf(id));
+      full.add(keyFor(id));
       const { percent, seconds } = usage;
       if (percent >= stopFrom) {
         const message = `The ad account has used ${Math.floor(percent)} % of its quota on the platform`;
@@ -58,13 +66,18 @@ export function createUsageWatch(limits: Limits): UsageWatch {
 }
 
 /** The highest quota usage in a response. */
-function usageIn(headers: Answer['headers']): Usage | undefined {
+function usageIn(headers: Answer['headers'], useCase: UseCase): Usage | undefined {
   const read = <T>(schema: z.ZodType<T>, name: string): T | undefined =>
     schema.safeParse(jsonOf(String(headers[name] ?? ''))).data;
-  const cases = Object.values(read(UseCases, 'x-business-use-case-usage') ?? {}).flat();
-  const [app, account] = [read(Calls, 'x-app-usage'), read(OfAccount, 'x-ad-account-usage')];
+  const isReports = useCase === 'reports';
+  const cases = Object.values(read(UseCases, 'x-business-use-case-usage') ?? {})
+    .flat()
+    .filter(({ type }) => (type === 'ads_insights') === isReports);
+  const reports = isReports ? read(OfReports, 'x-fb-ads-insights-throttle') : undefined;
+  const [app, account] = isReports ? [] : [read(Calls, 'x-app-usage'), read(OfAccount, 'x-ad-account-usage')];
   const found: Usage[] = [
     ...cases.map((one) => ({ percent: most(one), seconds: one.estimated_time_to_regain_access * 60 })),
+    ...(reports ? [{ percent: Math.max(reports.app_id_util_pct, reports.acc_id_util_pct), seconds: 0 }] : []),
     ...(app ? [{ percent: most(app), seconds: 0 }] : []),
     ...(account ? [{ percent: account.acc_id_util_pct, seconds: account.reset_time_duration }] : []),
   ];

@@ -130,13 +130,13 @@ describe('insights', () => {
     const ids: string[] = adsets[0].ads.map(({ id }: Fields) => id);
     const named = (field: string, value: unknown): string =>
       `&filtering=${encodeURIComponent(JSON.stringify([{ field, operator: 'IN', value }]))}`;
-    const path = `${act}/insights?level=ad&fields=ad_id&limit=1`;
+    const path = `${act}/insights?level=ad&fields=ad_id&date_preset=maximum&limit=1`;
     const first = (await call('GET', `${path}${named('ad.id', [...ids, '1', ids[0]])}`)).body;
     expect(first.data).toMatchObject([{ ad_id: ids[0] }]);
     const next = `${path}${named('ad.id', ids)}&after=${first.paging.cursors.after}`;
     expect((await call('GET', next)).body.data).toMatchObject([{ ad_id: ids[1] }]);
     const foreign = await connect(sandbox.url);
-    const elsewhere = `act_${foreign.adAccounts[0]?.id}/insights?level=ad&fields=ad_id${named('ad.id', ids)}`;
+    const elsewhere = `act_${foreign.adAccounts[0]?.id}/insights?level=ad&fields=ad_id&date_preset=maximum${named('ad.id', ids)}`;
     expect((await call('GET', elsewhere, { token: foreign.accessToken })).body.data).toEqual([]);
     for (const wrong of [named('id', ids), named('ad.colour', ids), named('ad.id', ids[0])])
       expect(await call('GET', `${path}${wrong}`)).toMatchObject(refused(100));
@@ -144,7 +144,7 @@ describe('insights', () => {
 
   it('add up above the ads, in the digits of the currency', async () => {
     const [{ id, adsets }] = await seed([tree], person.adAccounts[1]?.id);
-    const query = 'insights?fields=spend,impressions,campaign_name,account_currency';
+    const query = 'insights?fields=spend,impressions,campaign_name,account_currency&date_preset=maximum';
     const expected = { spend: '25', impressions: '2000', campaign_name: 'C', account_currency: 'JPY' };
     expect((await call('GET', `${id}/${query}`)).body.data).toMatchObject([expected]);
     expect((await call('GET', `${adsets[0].id}/${query}&level=ad`)).body.data).toHaveLength(2);

@@ -27,6 +27,19 @@ const known: Record<string, Schema> = {
     rename_suffix: { type: 'string' },
   }),
 };
+const day: Schema = { type: 'string', pattern: String.raw`^\d{4}-\d{2}-\d{2}$` };
+/** Combinations that are possible, of those that are used. */
+const placement = ['publisher_platform', 'platform_position'];
+known['breakdowns'] = {
+  type: 'array',
+  enum: [
+    ...['age', 'gender', 'country', 'impression_device'].map((name) => [name]),
+    ['age', 'gender'],
+    placement,
+    [...placement, 'impression_device'],
+  ],
+};
+known['time_range'] = objectOf({ since: day, until: day }, ['since', 'until']);
 for (const name of ['AttributionSpec', 'AdCampaignBidConstraint', 'AdPromotedObject']) sdk.define(name);
 /** Paging and selection, on every list. */
 const paging = { limit: { type: 'integer' }, after: { type: 'string' }, before: { type: 'string' } };
@@ -66,6 +79,13 @@ const filtering: Schema = {
 const node = (...ofs: string[]): Operation => ({
   query: { anyOf: ofs.map((of) => objectOf({ fields: { type: 'string', selects: of } })) },
 });
+/** The parameters of an asynchronous report, whose fields are selected as in a read. */
+const insightsBody = (): Schema =>
+  objectOf({
+    ...typed(sdk.endpoint('AdAccount', 'GetInsightsAsync')),
+    fields: { type: 'string', selects: 'AdsInsights' },
+    filtering,
+  });
 const text: Schema = { type: 'string', minLength: 1 };
 const path = `/${version}`;
 const operations: Record<string, Operation> = {
@@ -117,6 +137,8 @@ const operations: Record<string, Operation> = {
   [`GET ${path}/act_{id}/ads`]: list('AdAccount', 'GetAds', 'Ad', { filtering }),
   [`GET ${path}/act_{id}/adcreatives`]: list('AdAccount', 'GetAdCreatives', 'AdCreative'),
   [`GET ${path}/act_{id}/insights`]: list('AdAccount', 'GetInsights', 'AdsInsights', { filtering }),
+  [`POST ${path}/act_{id}/insights`]: { type: form, body: insightsBody() },
+  [`GET ${path}/{id}/insights`]: { query: objectOf(paging) },
   [`POST ${path}/act_{id}/campaigns`]: write('AdAccount', 'CreateCampaign'),
   [`POST ${path}/act_{id}/adsets`]: write('AdAccount', 'CreateAdSet'),
   [`POST ${path}/act_{id}/ads`]: write('AdAccount', 'CreateAd'),
@@ -126,7 +148,7 @@ const operations: Record<string, Operation> = {
   [`GET ${path}/{id}/adsets`]: list('Campaign', 'GetAdSets', 'AdSet'),
   [`GET ${path}/{id}/ads`]: list('AdSet', 'GetAds', 'Ad'),
   [`GET ${path}/{id}/copies`]: list('Campaign', 'GetCopies', 'Campaign'),
-  [`GET ${path}/{id}`]: node('Campaign', 'AdSet', 'Ad', 'AdCreative', 'AdVideo', 'Page', 'AdAccount'),
+  [`GET ${path}/{id}`]: node('Campaign', 'AdSet', 'Ad', 'AdCreative', 'AdVideo', 'AdReportRun', 'Page', 'AdAccount'),
   [`POST ${path}/{id}`]: {
     type: form,
     body: { anyOf: ['Campaign', 'AdSet', 'Ad'].map((name) => write(name, 'Update').body ?? {}) },
@@ -149,6 +171,7 @@ const selected = [
   'Ad',
   'AdAccount',
   'AdCreative',
+  'AdReportRun',
   'AdSet',
   'AdVideo',
   'AdsInsights',
@@ -180,10 +203,11 @@ writeFacts('meta', {
       proves: 'required parameters of campaigns, ad sets and ads',
     },
     {
-      name: 'developers.facebook.com: Targeting Search, Access Tokens, Securing Requests, Filtering, Ad Campaign copies',
+      name: 'developers.facebook.com: Targeting Search, Access Tokens, Securing Requests, Filtering, Ad Campaign copies, Insights, Insights API Breakdowns',
       version: version,
       date: '2026-08-01',
-      proves: 'search, oauth/access_token, appsecret_proof, permissions, filtering, rename_options',
+      proves:
+        'search, oauth/access_token, appsecret_proof, permissions, filtering, rename_options, time_range, combinations of breakdowns',
     },
   ],
   operations,

@@ -45,7 +45,9 @@ function computed(plan: Plan, { first, end }: { first: number; end: number }, mo
 
 /** Hours that may have figures, in disjoint ranges. */
 function activeHours({ spans, total, restatements = [] }: Plan, lastHour: number): { from: number; until: number }[] {
-  const ranges = [...spans, ...(total ? [{ ...total, until: total.until ?? total.from + 1 }] : []), ...restatements]
+  // What has no end is one hour long, except for spans.
+  const short = [...(total ? [total] : []), ...restatements].map(({ from, until = from + 1 }) => ({ from, until }));
+  const ranges = [...spans, ...short]
     .map(({ from, until }) => ({
       from: hourOf(from),
       until: until === undefined ? lastHour + 1 : Math.ceil(until / hourMs),

@@ -9,6 +9,7 @@ import {
   textOf,
   wholeOf,
   type Body,
+  timeOf,
 } from './checks.ts';
 import { invalid, unknownObject } from './errors.ts';
 import { parameters } from './parameters.ts';
@@ -140,12 +141,6 @@ const dayMs = 86_400_000;
 function daysOf({ start_time: start, end_time: end, stop_time: stop }: Body): number {
   const until = timeOf(end) ?? timeOf(stop);
   return until === undefined ? 1 : Math.max(1, Math.ceil((until - (timeOf(start) ?? Date.now())) / dayMs));
-}
-
-export function timeOf(value: unknown): number | undefined {
-  const text = textOf(value) ?? '0';
-  if (text === '0') return undefined;
-  return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
 }
 
 /** At most one kind of budget, and not below the account's minimum. `run` says when it is spent. */

@@ -67,5 +67,12 @@ export const futureTime = (body: Body, name: string): Date | undefined => {
 const pastEnd = (name: string): GraphError =>
   invalid('The end time must be in the future', { subcode: 1487033, field: name });
 
+/** Milliseconds; time 0 means none. */
+export function timeOf(value: unknown): number | undefined {
+  const text = textOf(value) ?? '0';
+  if (text === '0') return undefined;
+  return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+}
+
 export const wantsValidation = ({ execution_options: options }: Body): boolean =>
   Array.isArray(options) && options.includes('validate_only');

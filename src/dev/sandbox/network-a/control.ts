@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
 import { foundCampaignsControl } from '../found-campaigns.ts';
 import { optionsIn, tokenControl } from '../oauth/token-control.ts';
+import type { InsightSetting } from './insights.ts';
+import type { RunSetting } from './report-runs.ts';
 import type { AppSetting, CopyLimit, GraphObject, SandboxState } from './state.ts';
 import { createPerson, type PersonOptions } from './people.ts';
 import { addFoundCampaigns, seed, type CampaignTrees } from './seeds.ts';
@@ -43,6 +45,15 @@ export function createControl(sandbox: SandboxState): Hono {
     const setting = { requiresProof: false, ...(await optionsIn<Partial<AppSetting>>(c)) };
     sandbox.app.put('all', setting);
     return c.json(setting);
+  });
+  app.route('/', sandbox.figures.control);
+  app.post('/insights', async (c) => {
+    sandbox.insightSetting.put('all', await optionsIn<InsightSetting>(c));
+    return c.json({ success: true });
+  });
+  app.post('/report-runs', async (c) => {
+    sandbox.runSetting.put('all', await optionsIn<RunSetting>(c));
+    return c.json({ success: true });
   });
   app.post('/usage', async (c) => {
     const setting = { ...usual, ...(await optionsIn<Partial<UsageSetting>>(c)) };

@@ -12,6 +12,7 @@ import { copy } from './copies.ts';
 import { checkCreative } from './creatives.ts';
 import { envelope, failWith, GraphError, unknownObject } from './errors.ts';
 import { insights } from './insights.ts';
+import { resultOf, runOf, showRun, startRun, type ReportRun } from './report-runs.ts';
 import { search, showAccount } from './lookups.ts';
 import { addImage, checkVideo, pollVideo } from './media-library.ts';
 import { accessToken, debugToken, permissions, requireScope } from './oauth.ts';
@@ -157,6 +158,9 @@ function dispatch(asked: Asked): unknown {
   if (id.startsWith('act_')) return ofAccount(asked, accountOf(asked, id), edge);
   const held = method === 'GET' ? ofPerson(asked, id, edge) : undefined;
   if (held) return held;
+  const run = method === 'GET' ? ownRun(asked, id) : undefined;
+  if (run && edge === undefined) return showRun(asked.sandbox, run, asked.query);
+  if (run && edge === 'insights') return resultOf(asked.sandbox, run, asked.query);
   if (edge === undefined) return single(asked, objectOf(asked, id));
   if (method === 'GET') return children(asked, objectOf(asked, id), edge);
   if (method === 'POST' && edge === 'copies') return copy(asked.sandbox, objectOf(asked, id), asked.body);
@@ -167,7 +171,7 @@ function dispatch(asked: Asked): unknown {
 function requireScopeOf({ method, parts: [id = '', edge], holder }: Asked): void {
   if (edge === 'accounts') requireScope(holder, 'pages_show_list');
   if (id === 'me' && edge === 'adaccounts') requireScope(holder, 'ads_read', 'ads_management');
-  if (method !== 'GET') requireScope(holder, 'ads_management');
+  if (method !== 'GET' && edge !== 'insights') requireScope(holder, 'ads_management');
   else if (id.startsWith('act_')) requireScope(holder, 'ads_read', 'ads_management');
   if (method === 'POST' && edge === 'adcreatives') {
     requireScope(holder, 'pages_read_engagement');
@@ -189,6 +193,11 @@ function accountOf({ sandbox, person }: Asked, id: string): AdAccount {
   return account;
 }
 
+function ownRun({ sandbox, person }: Asked, id: string): ReportRun | undefined {
+  const run = runOf(sandbox, id);
+  return run && sandbox.accounts.get(run.accountId)?.userId === person.id ? run : undefined;
+}
+
 function objectOf({ sandbox, person }: Asked, id: string): GraphObject {
   const object = sandbox.objects.get(id);
   if (!object || sandbox.accounts.get(object.accountId)?.userId !== person.id) throw unknownObject(id);
@@ -201,6 +210,7 @@ function ofAccount(asked: Asked, account: AdAccount, edge: string | undefined): 
   if (edge === undefined) throw unknownObject(`act_${account.id}`);
   if (edge === 'adimages' && method === 'POST') return addImage(sandbox, account, body);
   if (edge === 'insights' && method === 'GET') return insights(sandbox, account, query);
+  if (edge === 'insights' && method === 'POST') return startRun(sandbox, account, body);
   const kind = kinds[edge];
   if (!kind) throw unknownObject(`act_${account.id}/${edge}`);
   if (method === 'GET') return pageOf(sandbox, sandbox.under(kind, account.id), query);

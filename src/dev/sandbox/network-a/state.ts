@@ -1,5 +1,9 @@
 import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
+import { createFiguresStore, type FiguresStore } from '../figures/store.ts';
 import type { Collection, State } from '../state.ts';
+import { recordDelivery } from './delivery.ts';
+import type { InsightSetting } from './insights.ts';
+import type { ReportRun, RunSetting } from './report-runs.ts';
 import type { UsageSetting } from './usage.ts';
 
 type Fields = Record<string, unknown>;
@@ -82,6 +86,10 @@ export interface SandboxState extends AuthServer<Person, TokenKind, { pageId?: s
   ids: (kind: Kind) => readonly string[];
   copyLimit: Collection<CopyLimit>;
   usage: Collection<UsageSetting>;
+  figures: FiguresStore;
+  reportRuns: Collection<ReportRun>;
+  insightSetting: Collection<InsightSetting>;
+  runSetting: Collection<RunSetting>;
   app: Collection<AppSetting>;
 }
 
@@ -93,7 +101,19 @@ export interface AppSetting {
 }
 
 export function createState(state: State): SandboxState {
-  const [counter, objects] = [state.collection<number>('a.counter'), state.collection<GraphObject>('a.objects')];
+  const [counter, stored] = [state.collection<number>('a.counter'), state.collection<GraphObject>('a.objects')];
+  const accounts = state.collection<AdAccount>('a.accounts');
+  const figures = createFiguresStore(state, 'a');
+  const record = (object: GraphObject, from: number): void =>
+    recordDelivery(figures, object, { minorUnits: offsetOf(accounts.get(object.accountId)?.currency ?? ''), from });
+  for (const object of stored.all()) record(object, Date.parse(object.createdAt));
+  const objects = {
+    ...stored,
+    put(id: string, object: GraphObject) {
+      stored.put(id, object);
+      record(object, figures.now());
+    },
+  };
   // Upstream ids have more digits than double precision.
   const newId = (prefix: string): string => {
     const next = (counter.get('next') ?? 0) + 1;
@@ -111,7 +131,7 @@ export function createState(state: State): SandboxState {
         page: { prefix: 'EAAP' },
       },
     }),
-    accounts: state.collection('a.accounts'),
+    accounts,
     objects,
     newId,
     add(made) {
@@ -126,6 +146,10 @@ export function createState(state: State): SandboxState {
     ids: (kind) => index.ids(kind),
     copyLimit: state.collection('a.copyLimit'),
     usage: state.collection('a.usage'),
+    figures,
+    reportRuns: state.collection('a.reportRuns'),
+    insightSetting: state.collection('a.insightSetting'),
+    runSetting: state.collection('a.runSetting'),
     app: state.collection('a.app'),
   };
 }

@@ -20,10 +20,18 @@ export const accountIn = ({ path }: Pick<Received, 'path'>): string => /act_(\d+
 export function usage(sandbox: SandboxState, request: Received): Required<Pick<Reply, 'headers'>> {
   const { useCase, minutes, app, account, seconds } = sandbox.usage.get('all') ?? usual;
   const { versionWarning } = sandbox.app.get('all') ?? {};
+  const isOfInsights = request.path.endsWith('/insights');
   const calls = (percent: number): object => ({ call_count: percent, total_cputime: 1, total_time: 1 });
   return {
     headers: {
       ...(versionWarning && { 'X-Ad-Api-Version-Warning': versionWarning }),
+      ...(isOfInsights && {
+        'X-FB-Ads-Insights-Throttle': JSON.stringify({
+          app_id_util_pct: app,
+          acc_id_util_pct: account,
+          ads_api_access_tier: 'standard_access',
+        }),
+      }),
       'X-App-Usage': JSON.stringify(calls(app)),
       'X-Ad-Account-Usage': JSON.stringify({
         acc_id_util_pct: account,
@@ -31,7 +39,13 @@ export function usage(sandbox: SandboxState, request: Received): Required<Pick<R
         ads_api_access_tier: 'standard_access',
       }),
       'X-Business-Use-Case-Usage': JSON.stringify({
-        [accountIn(request)]: [{ type: 'ads_management', ...calls(useCase), estimated_time_to_regain_access: minutes }],
+        [accountIn(request)]: [
+          {
+            type: isOfInsights ? 'ads_insights' : 'ads_management',
+            ...calls(useCase),
+            estimated_time_to_regain_access: minutes,
+          },
+        ],
       }),
     },
   };

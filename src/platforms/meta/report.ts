@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { segment } from '../../lib/segment.ts';
+import { PlatformError, unlessMissing } from '../error.ts';
+import type { Access } from '../platform.ts';
+import { halvesOf, lengthOf, partsOf } from '../report-days.ts';
+import { mergeRows } from '../report-merge.ts';
+import type { ReportAdapter, ReportJob, ReportJobState, ReportQuery, ReportRow } from '../report.ts';
+import type { Client } from './client.ts';
+import { columnsOf, everyStatus, fieldsOf, levelNames } from './report-columns.ts';
+import { optimisedEvents, type OptimisedFor } from './report-events.ts';
+import { InsightRow, toRow } from './report-rows.ts';
+import type { UsageWatch } from './usage.ts';
+import { actOf } from './wire.ts';
+
+export interface ReportTools {
+  client: Client;
+  /** The quota of reports, which is counted apart from that of writes. */
+  usage: UsageWatch;
+}
+
+const onPage = '500';
+const daysAtOnce = 31;
+
+export const createReports = (tools: ReportTools): ReportAdapter => ({
+  version: 1,
+  read: (access, query) => read(tools, access, query),
+  needsJob,
+  start: (access, query) => start(tools, access, query),
+  poll: (access, _query, job) => poll(tools, access, job),
+  fetch: (access, query, job) => fetchJob(tools, access, query, job),
+});
+
+/** The platform advises against many rows in one request. */
+const needsJob = (query: ReportQuery): boolean =>
+  lengthOf(query) > daysAtOnce &&
+  (query.breakdowns.length > 0 || (query.granularity === 'day' && query.level !== 'account'));
+
+async function* read(tools: ReportTools, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
+  await tools.usage.throttle(query.adAccount);
+  yield* withEvents(tools, access, query, splitPages(tools, access, query));
+}
+
+/** What each object optimises for is read only if there are rows. */
+async function* withEvents(
+  { client }: ReportTools,
+  access: Access,
+  query: ReportQuery,
+  pages: AsyncIterable<ReportRow[]>,
+): AsyncGenerator<ReportRow[]> {
+  let eventOf: OptimisedFor | undefined;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    eventOf ??= await optimisedEvents(client, access, query);
+    yield page.map((row) => withEvent(row, eventOf?.(ownersOf(row, query))));
+  }
+}
+
+const withEvent = (row: ReportRow, optimisedFor: ReportRow['figures']['optimisedFor']): ReportRow =>
+  optimisedFor ? { ...row, figures: { ...row.figures, optimisedFor } } : row;
+
+function ownersOf({ platformId, adSetId }: ReportRow, { level }: ReportQuery): Parameters<OptimisedFor>[0] {
+  if (level === 'account') return {};
+  return level === 'campaign' ? { campaignId: platformId } : { adSetId: adSetId ?? platformId };
+}
+
+/** Too much data, or a timeout: fewer days may succeed. */
+const tooMuch = new Set<unknown>([1_487_534, 1_504_018, 1_504_038]);
+const isTooMuch = (error: unknown): boolean => error instanceof PlatformError && tooMuch.has(error.upstream.subcode);
+
+/** Halves the range as often as the platform requires; reach of several ranges cannot be added. */
+async function* splitPages(tools: ReportTools, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
+  const pages = pagesOf(tools, access, query, `${actOf(query.adAccount.id)}/insights`, paramsOf(query));
+  let isBegun = false;
+  try {
+    for await (const page of pages) {
+      isBegun = true;
+      yield page;
+    }
+  } catch (error) {
+    const isTotal = query.granularity === 'total';
+    if (isBegun || !isTooMuch(error) || lengthOf(query) === 1 || (isTotal && query.withReach)) throw error;
+    const halves = halvesOf(query).map((half) => splitPages(tools, access, { ...query, ...half }));
+    if (!isTotal) for (const half of halves) yield* half;
+    else yield mergeRows(await rowsOf(halves));
+  }
+}
+
+async function rowsOf(parts: AsyncIterable<ReportRow[]>[]): Promise<ReportRow[]> {
+  const rows: ReportRow[] = [];
+  for (const part of parts) for await (const page of part) rows.push(...page);
+  return rows;
+}
+
+async function* pagesOf(
+  { client, usage }: ReportTools,
+  access: Access,
+  query: ReportQuery,
+  path: string,
+  params: Record<string, string>,
+): AsyncGenerator<ReportRow[]> {
+  const quota = { usage, adAccountId: query.adAccount.id };
+  for await (const page of client.pages(access, path, { item: InsightRow, query: { ...params, limit: onPage }, quota }))
+    yield page.map((row) => toRow(row, query));
+}
+
+function paramsOf(query: ReportQuery): Record<string, string> {
+  const columns = columnsOf(query);
+  const filtering = filtersOf(query);
+  return {
+    level: levelNames[query.level],
+    fields: fieldsOf(query),
+    time_range: JSON.stringify({ since: query.fromDate, until: query.toDate }),
+    time_increment: query.granularity === 'day' ? '1' : 'all_days',
+    // Conversions belong to the day of the ad, and each ad set to its own attribution setting.
+    action_report_time: 'impression',
+    use_unified_attribution_setting: 'true',
+    ...(columns.length > 0 && { breakdowns: JSON.stringify(columns) }),
+    ...(filtering.length > 0 && { filtering: JSON.stringify(filtering) }),
+  };
+}
+
+interface Filter {
+  field: string;
+  operator: 'IN';
+  value: readonly string[];
+}
+
+const filtersOf = ({ level, within }: ReportQuery): Filter[] => [
+  ...(level === 'account' ? [] : [isIn(`${levelNames[level]}.effective_status`, everyStatus[level])]),
+  ...(within ? [isIn(`${levelNames[within.level]}.id`, within.ids)] : []),
+];
+
+const isIn = (field: string, value: readonly string[]): Filter => ({ field, operator: 'IN', value });
+
+const Started = z.object({ report_run_id: z.string() });
+const Run = z.object({ async_status: z.string(), async_percent_completion: z.number().default(0) });
+
+/** One report for each part of the range, or one for a total. */
+async function start({ client, usage }: ReportTools, access: Access, query: ReportQuery): Promise<ReportJob> {
+  await usage.throttle(query.adAccount);
+  const parts = query.granularity === 'day' ? partsOf(query, daysAtOnce) : [query];
+  const tokens: string[] = [];
+  for (const part of parts) {
+    const fields = paramsOf({ ...query, ...part });
+    const path = `${actOf(query.adAccount.id)}/insights`;
+    const { report_run_id: token } = await client.write(access, path, { schema: Started, fields, isQuery: true });
+    tokens.push(token);
+  }
+  return { tokens };
+}
+
+/** A run is complete only if its status says so and it has reached 100 per cent. */
+async function poll({ client }: ReportTools, access: Access, { tokens }: ReportJob): Promise<ReportJobState> {
+  let percent = 0;
+  let isRunning = false;
+  for (const token of tokens) {
+    const query = { fields: 'async_status,async_percent_completion' };
+    const run = await unlessMissing(client.read(access, segment(token), { schema: Run, query }));
+    const { async_status: status, async_percent_completion: done } = run ?? { async_status: 'expired' };
+    if (!run || /Failed|Skipped/.test(status))
+      return { status: 'failed', reason: `The report ${token} of the platform is not available: ${status}` };
+    percent += (done ?? 0) / tokens.length;
+    isRunning ||= status !== 'Job Completed' || done !== 100;
+  }
+  return isRunning ? { status: 'running', percent: Math.floor(percent) } : { status: 'finished' };
+}
+
+async function* fetchJob(
+  tools: ReportTools,
+  access: Access,
+  query: ReportQuery,
+  { tokens }: ReportJob,
+): AsyncGenerator<ReportRow[]> {
+  async function* pages(): AsyncGenerator<ReportRow[]> {
+    for (const token of tokens) yield* pagesOf(tools, access, query, `${segment(token)}/insights`, {});
+  }
+  yield* withEvents(tools, access, query, pages());
+}
