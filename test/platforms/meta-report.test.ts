@@ -136,7 +136,7 @@ describe('figures of platform A', () => {
     for (const { adsets } of own.campaigns)
       await set('figures', { adId: adsets[0].ads[0].id, spans: [{ from: Date.parse('2027-03-05T00:00:00Z') }] });
     const after = sumsOf(await read({}));
-    expect(Object.keys(after).toSorted()).toEqual([...Object.keys(before.campaign), ...gone].toSorted());
+    expect(new Set(Object.keys(after))).toEqual(new Set([...Object.keys(before.campaign), ...gone]));
     expect(Object.keys(sumsOf(await read({ level: 'ad' })))).toHaveLength(Object.keys(before.ad).length + 2);
     // The account itself always contains them, and lists leave them out unless they are asked for.
     expect(sumOf(await read({ level: 'account' }))?.spend).toBe(sumOf(await read({}))?.spend);
