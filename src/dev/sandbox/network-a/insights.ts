@@ -47,18 +47,18 @@ export function insights(sandbox: SandboxState, owner: AdAccount | GraphObject, 
   const report = { sandbox, account, timeZone, query: queryIn(query, own, { now: sandbox.figures.now(), timeZone }) };
   const groups = groupsOf(report, owner, { own, keep: filterOf(sandbox, query) });
   const { breakdowns, ranges } = report.query;
-  const wanted = groups.flatMap((group) => ranges.map((range) => ({ group, range })));
+  const requested = groups.flatMap((group) => ranges.map((range) => ({ group, range })));
   const { mostRows } = sandbox.insightSetting.get('all') ?? {};
-  if (wanted.length * (breakdowns.length > 0 ? 10 : 1) > (mostRows ?? Infinity)) throw tooMuch;
+  if (requested.length * (breakdowns.length > 0 ? 10 : 1) > (mostRows ?? Infinity)) throw tooMuch;
   if (breakdowns.length > 0) {
     const { cut, paging } = cutOf(
-      wanted.flatMap(({ group, range }) => rowsOf(report, group, range)),
+      requested.flatMap(({ group, range }) => rowsOf(report, group, range)),
       query,
     );
     return { data: cut.map((row) => show(report, row)), ...(paging && { paging }) };
   }
   // A page is cut before what did not deliver is left out, so it can be short.
-  const { cut, paging } = cutOf(wanted, query);
+  const { cut, paging } = cutOf(requested, query);
   const rows = cut.flatMap(({ group, range }) => rowsOf(report, group, range));
   return { data: rows.map((row) => show(report, row)), ...(paging && { paging }) };
 }
@@ -130,7 +130,7 @@ function rowsOf(report: Report, { object, plans }: Group, range: Row['range']): 
   return [...rows.values()].filter(({ figures }) => hasDelivery(figures));
 }
 
-/** Only within the ad's life; the whole range at once if its days need not be told apart. */
+/** Only within the ad's life; the whole range at once if its days are not distinguished. */
 function daysOf(
   { sandbox, timeZone, query }: Report,
   plan: Plan,
