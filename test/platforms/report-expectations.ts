@@ -9,8 +9,7 @@ import type {
   ReportQuery,
   ReportRow,
 } from '../../src/platforms/platform.ts';
-import { dayAfter } from '../../src/platforms/report-days.ts';
-import { mergeRows } from '../../src/platforms/report-merge.ts';
+import { dayAfter, mergeRows } from '../../src/platforms/report-slices.ts';
 
 /** All rows of a read. */
 export function readAll(reports: ReportAdapter | undefined, access: Access, query: ReportQuery): Promise<ReportRow[]> {
@@ -91,11 +90,9 @@ export async function collect(pages: AsyncIterable<ReportRow[]> | undefined): Pr
 
 /** Additive figures by object; days and breakdowns are added up, and objects without any figures left out. */
 export function sumsOf(rows: ReportRow[]): Record<string, ReportRow['figures']> {
-  const plain = rows.map(({ platformId, figures: { reach: _r, frequency: _f, ...figures } }) => ({
-    platformId,
-    figures,
-  }));
-  const sums = mergeRows(plain).filter(({ figures }) => countedMetrics.some((name) => figures[name]));
+  const sums = mergeRows(rows.map(({ platformId, figures }) => ({ platformId, figures }))).filter(({ figures }) =>
+    countedMetrics.some((name) => figures[name]),
+  );
   return Object.fromEntries(sums.map(({ platformId, figures }) => [platformId, figures]));
 }
 
