@@ -35,6 +35,8 @@ export interface Answer {
   body: unknown;
   /** The raw body, for the few responses that are not JSON. */
   text?: string;
+  /** The same as bytes, for files. */
+  bytes?: Buffer;
   /** An earlier attempt of this write may have been executed, so its rejection proves little. */
   isDoubtful?: boolean;
 }
@@ -71,8 +73,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       body: bodyOf(call),
       signal: AbortSignal.timeout(timeoutMs * (call.timeoutFactor ?? 1)),
     });
-    const text = await readCapped(response, maxAnswerBytes);
-    return { status: response.statusCode, headers: response.headers, body: jsonOf(text), text };
+    const content = await readCapped(response, maxAnswerBytes);
+    const text = content?.toString('utf8');
+    return { status: response.statusCode, headers: response.headers, body: jsonOf(text), text, bytes: content };
   };
   const watched = async (call: UpstreamCall): Promise<Answer> => {
     const started = performance.now();
@@ -128,7 +131,7 @@ function bodyOf({ form, json, bytes }: UpstreamCall): string | Buffer | undefine
 }
 
 /** Reads a response up to a size limit; a larger one counts as unreadable. */
-async function readCapped({ body }: Dispatcher.ResponseData, cap: number): Promise<string | undefined> {
+async function readCapped({ body }: Dispatcher.ResponseData, cap: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -139,10 +142,10 @@ async function readCapped({ body }: Dispatcher.ResponseData, cap: number): Promi
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
-const jsonOf = (text: string | undefined): unknown => {
+export const jsonOf = (text: string | undefined): unknown => {
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text);

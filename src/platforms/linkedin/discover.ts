@@ -18,6 +18,7 @@ import type { Client } from './client.ts';
 import { declaredBy } from './declarations.ts';
 import { goalOf } from './goals.ts';
 import { foundTargeting } from './places.ts';
+import { counted } from './report-columns.ts';
 import { idOf, list, urn } from './restli.ts';
 import { stateOf, statusOf } from './status.ts';
 import { Analytics, Campaign, CampaignGroup, Creative, dateOf } from './wire.ts';
@@ -101,7 +102,7 @@ async function readFigures(
     `adAnalytics?q=analytics&pivot=${pivot}&timeGranularity=ALL`,
     'dateRange=(start:(year:2015,month:1,day:1))',
     facet,
-    'fields=impressions,clicks,costInLocalCurrency,pivotValues',
+    `fields=${counted.impressions},${counted.clicks},${counted.spend},pivotValues`,
   ].join('&');
   const read = async () => {
     const { elements } = await client.read(access, path, Analytics);

@@ -12,6 +12,7 @@ import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
 import { checkLanguages, searchInterests, searchTargeting } from './places.ts';
 import { removerOf } from './remove.ts';
+import { createReports } from './report.ts';
 import { idOf, urnIn } from './restli.ts';
 import { setUrlParameters } from './tracking.ts';
 import { readable, tolerant } from '../tolerant.ts';
@@ -54,6 +55,7 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     setAdSetStatus: (access, adSet, status) => client.patch(access, campaignPath(adSet), { status }),
     setCampaignStatus: (access, campaign, status) => client.patch(access, groupPath(campaign), { status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
+    reports: createReports(client),
   };
 }
 

@@ -1,3 +1,4 @@
+import { chunked } from '../../lib/chunked.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
 import { languageProblem } from '../languages.ts';
@@ -10,7 +11,7 @@ import type {
   TargetingQuery,
 } from '../platform.ts';
 import type { Client } from './client.ts';
-import { escaped, idOf, urnIn } from './restli.ts';
+import { escaped, idOf, list, urnIn } from './restli.ts';
 import { TargetingEntities, type Campaign } from './wire.ts';
 
 /** Countries with known ids; the others are looked up. */
@@ -25,6 +26,9 @@ const words = table.split(/\s+/);
 const geoIds = new Map(words.flatMap((code, at) => (at % 2 === 0 ? [[code, words[at + 1] ?? ''] as const] : [])));
 const codes = new Map([...geoIds].map(([code, id]) => [id, code]));
 const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+/** A query is limited to 4096 characters. */
+const mostUrns = 75;
 
 const locations = 'urn:li:adTargetingFacet:locations';
 const interests = 'urn:li:adTargetingFacet:interests';
@@ -68,6 +72,25 @@ export function foundTargeting(criteria: Campaign['targetingCriteria']): FoundTa
 async function typeahead(client: Client, access: Access, { facet, q }: { facet: string; q: string }) {
   const path = `adTargetingEntities?q=typeahead&facet=${urnIn(facet)}&query=${escaped(q)}&queryVersion=QUERY_USES_URNS`;
   return (await client.read(access, path, TargetingEntities)).elements;
+}
+
+const isoCodes = Array.from({ length: 26 * 26 }, (_, at) =>
+  String.fromCodePoint(65 + Math.floor(at / 26), 65 + (at % 26)),
+);
+const codesByName = new Map(isoCodes.map((code) => [countryNames.of(code) ?? code, code]));
+
+/** The countries of location URNs; a URN that is none is missing. */
+export async function countriesOf(client: Client, access: Access, urns: string[]): Promise<Map<string, string>> {
+  const found = new Map(urns.flatMap((urn) => (codes.has(idOf(urn)) ? [[urn, codes.get(idOf(urn)) ?? '']] : [])));
+  const others = urns.filter((urn) => urn !== '' && !found.has(urn));
+  for (const some of chunked(others, mostUrns)) {
+    const path = `adTargetingEntities?q=urns&urns=${list(some)}`;
+    for (const { urn, name } of (await client.read(access, path, TargetingEntities)).elements) {
+      const code = codesByName.get(name);
+      if (code) found.set(urn, code);
+    }
+  }
+  return found;
 }
 
 /** Results have only an id and a name: ids in the table are countries, and a name with a comma lies inside one. */

@@ -1,5 +1,6 @@
 import { copyName, isCopyActive, type CopyKind } from '../copies.ts';
 import { PlatformError } from '../error.ts';
+import { chunked } from '../../lib/chunked.ts';
 import { inParallel } from '../parallel.ts';
 import type { Access, CopyAdapter, CopyJournal, CopyResult, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
@@ -186,6 +187,3 @@ async function activate({ client, access, order, journal }: Copying, campaignId:
     },
   });
 }
-
-const chunked = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));

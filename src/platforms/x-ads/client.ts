@@ -1,6 +1,8 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { z } from 'zod';
 import { PlatformError } from '../error.ts';
-import type { Answer, Upstream, UpstreamCall } from '../http.ts';
+import { jsonOf, type Answer, type Upstream, type UpstreamCall } from '../http.ts';
 import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
 import { parseResponse } from './errors.ts';
@@ -12,7 +14,14 @@ import { pageOf } from './wire.ts';
 export type Params = Record<string, string | number | boolean | undefined>;
 
 export interface Client {
-  read: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; params?: Params }) => Promise<T>;
+  /** Reads, or with POST requests a report, which may be repeated. */
+  read: <T>(
+    access: Access,
+    path: string,
+    call: { schema: z.ZodType<T>; params?: Params; method?: 'GET' | 'POST' },
+  ) => Promise<T>;
+  /** Reads a compressed file, whose address needs no credentials. */
+  download: <T>(url: string, schema: z.ZodType<T>) => Promise<T>;
   write: <T>(
     access: Access,
     path: string,
@@ -31,10 +40,17 @@ export interface XAdsConfig {
   clientSecret?: string;
 }
 
+const unzip = promisify(gunzip);
 const pageSize = 1000;
 const maxPages = 1000;
 
-export function createClient(upstream: Upstream, config: XAdsConfig, quota: Quota): Client {
+interface Upstreams {
+  api: Upstream;
+  /** For files of reports, which are larger than other responses. */
+  files: Upstream;
+}
+
+export function createClient({ api, files }: Upstreams, config: XAdsConfig, quota: Quota): Client {
   const pathOf = (path: string): string => `/${config.version}/${path}`;
   const urlOf = (path: string): string => config.baseUrl.replace(/\/$/, '') + pathOf(path);
   const signed = (access: Access, method: string, path: string, params: Record<string, string>) => () => ({
@@ -43,18 +59,19 @@ export function createClient(upstream: Upstream, config: XAdsConfig, quota: Quot
   const send = async (access: Access, path: string, call: Omit<UpstreamCall, 'path'>): Promise<Answer> => {
     const counted = { method: call.method, path };
     await quota.take(access, counted);
-    const answer = await upstream.call({ ...call, path: pathOf(path) });
+    const answer = await api.call({ ...call, path: pathOf(path) });
     await quota.note(access, counted, answer);
     return answer;
   };
-  const read: Client['read'] = async (access, path, { schema, params = {} }) => {
+  const read: Client['read'] = async (access, path, { schema, params = {}, method = 'GET' }) => {
     const query = asText(params);
-    const headers = signed(access, 'GET', path, query);
-    const answer = await send(access, path, { method: 'GET', query, headers });
+    const headers = signed(access, method, path, query);
+    const answer = await send(access, path, { method, query, headers, isSafe: true });
     return parseResponse(schema, answer, { isWrite: false, token: access.token });
   };
   return {
     read,
+    download: async (url, schema) => readFile(await files.call({ method: 'GET', path: url }), schema),
     async write(access, path, { schema, method = 'POST', params = {}, json }) {
       const form = asText(params);
       const headers = signed(access, method, path, json === undefined ? form : {});
@@ -79,6 +96,16 @@ export function createClient(upstream: Upstream, config: XAdsConfig, quota: Quot
     },
     show: (path, body, method = 'POST') => ({ method, url: urlOf(path), body: asText(body) }),
   };
+}
+
+const largestFile = 256_000_000;
+
+async function readFile<T>({ status, bytes }: Answer, schema: z.ZodType<T>): Promise<T> {
+  if (status === 404) throw new PlatformError('E', 'not_found', 'The file of the report has expired', { status });
+  const content = status < 300 && bytes ? await unzip(bytes, { maxOutputLength: largestFile }).catch(() => '') : '';
+  const file = schema.safeParse(jsonOf(String(content)));
+  if (file.success) return file.data;
+  throw new PlatformError('E', 'unavailable', 'The platform returned an unreadable report', { status });
 }
 
 const keysOf = (

@@ -12,17 +12,18 @@ import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
 import { createQuota } from './quota.ts';
 import { removerOf } from './remove.ts';
+import { createReports } from './report.ts';
 import { checkAges } from './targeting.ts';
 import { Interest, Location, pageOf } from './wire.ts';
 
 export type { XAdsConfig } from './client.ts';
 
+const largestFileBytes = 50_000_000;
+
 export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLimits()): AdsAdapter {
-  const client = createClient(
-    createUpstream({ platform: 'E', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs }),
-    config,
-    createQuota(limits),
-  );
+  const upstream = { platform: 'E', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs };
+  const files = createUpstream({ ...upstream, maxAnswerBytes: largestFileBytes });
+  const client = createClient({ api: createUpstream(upstream), files }, config, createQuota(limits));
   return {
     platform: 'E',
     currencyFactor: isoFactor,
@@ -49,6 +50,7 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
     setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     discover: (access, adAccount, kept) => discover(client, access, adAccount, kept),
+    reports: createReports(client),
   };
 }
 

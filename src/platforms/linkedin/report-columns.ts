@@ -1,0 +1,48 @@
+import type { Breakdown, CountedMetric } from '../../contract/reporting/metrics.ts';
+import type { ReportQuery } from '../report.ts';
+
+/** The platform's name of each metric. */
+export const counted = {
+  spend: 'costInLocalCurrency',
+  impressions: 'impressions',
+  clicks: 'clicks',
+  linkClicks: 'landingPageClicks',
+  leads: 'oneClickLeads',
+  engagement: 'totalEngagements',
+  videoViews: 'videoViews',
+  videoPlays: 'videoStarts',
+  videoP25: 'videoFirstQuartileCompletions',
+  videoP50: 'videoMidpointCompletions',
+  videoP75: 'videoThirdQuartileCompletions',
+  videoP100: 'videoCompletions',
+} as const satisfies Partial<Record<CountedMetric, string>>;
+export const conversions = 'externalWebsiteConversions';
+export const conversionValue = 'conversionValueInLocalCurrency';
+export const reach = 'approximateMemberReach';
+
+/** Leads and conversions are whole numbers here; amounts are decimals in whole units. */
+export const amounts: readonly string[] = [counted.spend, conversionValue];
+
+/** What an object of each level is called, with the objects above it, which name its parents. */
+export const pivots = {
+  account: ['ACCOUNT'],
+  campaign: ['CAMPAIGN_GROUP'],
+  ad_set: ['CAMPAIGN_GROUP', 'CAMPAIGN'],
+  ad: ['CAMPAIGN_GROUP', 'CAMPAIGN', 'CREATIVE'],
+} as const satisfies Record<ReportQuery['level'], readonly string[]>;
+/** No more pivots can be combined. */
+export const mostPivots = 3;
+
+export const breakdownPivots: Partial<Record<Breakdown, string>> = {
+  country: 'MEMBER_COUNTRY_V2',
+  placement: 'PLACEMENT_NAME',
+  device: 'IMPRESSION_DEVICE_TYPE',
+};
+
+/** Pivots of members have no conversion values and no reach. */
+export const fieldsFor = ({ withReach, breakdowns }: ReportQuery, isReachAvailable: boolean): string[] => [
+  ...Object.values(counted),
+  conversions,
+  ...(breakdowns.includes('country') ? [] : [conversionValue]),
+  ...(withReach && breakdowns.length === 0 && isReachAvailable ? [reach] : []),
+];

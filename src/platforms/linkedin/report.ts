@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { chunked } from '../../lib/chunked.ts';
+import { segment } from '../../lib/segment.ts';
+import { PlatformError } from '../error.ts';
+import { inParallel } from '../parallel.ts';
+import type { Access } from '../platform.ts';
+import type { ReportAdapter, ReportQuery, ReportRow } from '../report.ts';
+import type { Client } from './client.ts';
+import { countriesOf } from './places.ts';
+import { breakdownPivots, counted, fieldsFor, mostPivots, pivots } from './report-columns.ts';
+import { elementsOf, toRow, type Element } from './report-rows.ts';
+import { list, urn } from './restli.ts';
+
+/** The platform silently cuts longer responses. */
+const mostElements = 15_000;
+/** A query is limited to 4096 characters. */
+const mostUrns = 75;
+const mostReachDays = 92;
+const callsAtOnce = 4;
+const dayMs = 86_400_000;
+
+interface Facet {
+  name: 'accounts' | 'campaignGroups' | 'campaigns' | 'creatives';
+  urns: readonly string[];
+}
+
+/** One request. */
+interface Slice {
+  pivots: readonly string[];
+  fields: readonly string[];
+  facet: Facet;
+  fromDate: string;
+  toDate: string;
+  isDaily: boolean;
+}
+
+export const createReports = (client: Client): ReportAdapter => ({
+  version: 1,
+  read: (access, query) => read(client, access, query),
+  needsJob: () => false,
+});
+
+async function* read(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
+  const rows = query.breakdowns.includes('country') ? byCountry(client, access, query) : byPivots(client, access, query);
+  let isEmpty = true;
+  for await (const page of rows) {
+    isEmpty &&= page.length === 0;
+    yield page;
+  }
+  // Without a role on the ad account the platform reports nothing and no error.
+  if (isEmpty) await client.read(access, `adAccounts/${segment(query.adAccount.id)}`, z.object({}));
+}
+
+async function* byPivots(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
+  const [breakdown] = query.breakdowns;
+  const wanted = [...pivots[query.level], ...(breakdown ? [breakdownPivots[breakdown] ?? ''] : [])];
+  const named = wanted.slice(-mostPivots);
+  const isDaily = query.granularity === 'day';
+  for (const range of rangesOf(query)) {
+    const fields = fieldsFor(query, daysIn(range) <= mostReachDays);
+    const placed = { pivots: named, fields, labelOf };
+    for (const facet of facetsOf(query))
+      for await (const elements of elementsIn(client, access, { ...range, pivots: named, fields, facet, isDaily }))
+        yield elements.map((element) => toRow(query, element, placed));
+  }
+}
+
+/** Member pivots stand alone, so each object with figures is a request of its own. */
+async function* byCountry(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
+  const { fromDate, toDate } = query;
+  const country = breakdownPivots.country ?? '';
+  const fields = fieldsFor(query, false);
+  const found: { owner: string; elements: Element[] }[] = [];
+  const base = { fields, fromDate, toDate, isDaily: false, pivots: [country] };
+  for (const facet of facetsOf(query)) {
+    const owners = query.level === 'account' ? facet.urns : await objectsIn(client, access, { ...base, facet }, query.level);
+    const name = query.level === 'account' ? 'accounts' : facetNames[query.level];
+    await inParallel(owners, callsAtOnce, async (owner) => {
+      for await (const elements of elementsIn(client, access, { ...base, facet: { name, urns: [owner] } }))
+        found.push({ owner, elements });
+    });
+  }
+  const values = found.flatMap(({ elements }) => elements.map(({ pivotValues: [value = ''] }) => value));
+  const countries = await countriesOf(client, access, [...new Set(values)]);
+  const labelled = (value: string): string => countries.get(value) ?? 'unknown';
+  yield found.flatMap(({ owner, elements }) =>
+    elements.map((element) =>
+      toRow(query, element, {
+        owner: query.level === 'ad' ? owner : owner.split(':').at(-1),
+        pivots: [country],
+        fields,
+        labelOf: labelled,
+      }),
+    ),
+  );
+}
+
+const facetNames = { campaign: 'campaignGroups', ad_set: 'campaigns', ad: 'creatives' } as const;
+const urnTypes = { campaign: 'sponsoredCampaignGroup', ad_set: 'sponsoredCampaign', ad: 'sponsoredCreative' } as const;
+
+function facetsOf({ adAccount, within }: ReportQuery): Facet[] {
+  if (!within) return [{ name: 'accounts', urns: [urn('sponsoredAccount', adAccount.id)] }];
+  const urns = within.ids.map((id) => urn(urnTypes[within.level], id));
+  return chunked(urns, mostUrns).map((some) => ({ name: facetNames[within.level], urns: some }));
+}
+
+interface Range {
+  fromDate: string;
+  toDate: string;
+}
+
+const daysIn = ({ fromDate, toDate }: Range): number => (Date.parse(toDate) - Date.parse(fromDate)) / dayMs + 1;
+const plusDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
+
+/** Days with reach are read in ranges that have it. */
+function rangesOf({ fromDate, toDate, granularity, withReach }: ReportQuery): Range[] {
+  if (granularity !== 'day' || !withReach) return [{ fromDate, toDate }];
+  const ranges: Range[] = [];
+  for (let from = fromDate; from <= toDate; from = plusDays(from, mostReachDays)) {
+    const last = plusDays(from, mostReachDays - 1);
+    ranges.push({ fromDate: from, toDate: last < toDate ? last : toDate });
+  }
+  return ranges;
+}
+
+async function* elementsIn(client: Client, access: Access, slice: Slice): AsyncGenerator<Element[]> {
+  const { pivots: named, fields } = slice;
+  const { elements } = await client.read(access, pathOf(slice), elementsOf(fields, named.length));
+  if (elements.length < mostElements) return yield elements;
+  for (const part of await partsOf(client, access, slice)) yield* elementsIn(client, access, part);
+}
+
+const dateIn = (date: string): string => {
+  const [year, month, day] = date.split('-').map(Number);
+  return `(year:${year},month:${month},day:${day})`;
+};
+
+/** Pivots of members belong to a finder of their own, which takes one pivot. */
+function pathOf({ pivots: named, fields, facet, fromDate, toDate, isDaily }: Slice): string {
+  const [first = ''] = named;
+  return [
+    first.startsWith('MEMBER_') ? `adAnalytics?q=analytics&pivot=${first}` : `adAnalytics?q=statistics&pivots=List(${named.join(',')})`,
+    `timeGranularity=${isDaily ? 'DAILY' : 'ALL'}`,
+    `dateRange=(start:${dateIn(fromDate)},end:${dateIn(toDate)})`,
+    `${facet.name}=${list([...facet.urns])}`,
+    `fields=${[...fields, 'pivotValues', 'dateRange'].join(',')}`,
+  ].join('&');
+}
+
+/** Smaller requests that cover the same figures: fewer days, else fewer objects. */
+async function partsOf(client: Client, access: Access, slice: Slice): Promise<Slice[]> {
+  const { facet, fromDate, toDate, isDaily } = slice;
+  if (isDaily && fromDate < toDate) {
+    const middle = plusDays(fromDate, Math.floor(daysIn(slice) / 2) - 1);
+    return [
+      { ...slice, toDate: middle },
+      { ...slice, fromDate: plusDays(middle, 1) },
+    ];
+  }
+  const halvesOf = (name: Facet['name'], urns: readonly string[]): Slice[] =>
+    chunked(urns, Math.min(mostUrns, Math.ceil(urns.length / 2))).map((some) => ({ ...slice, facet: { name, urns: some } }));
+  if (facet.urns.length > 1) return halvesOf(facet.name, facet.urns);
+  const below = facet.name === 'accounts' ? 'campaign' : facet.name === 'campaignGroups' ? 'ad_set' : undefined;
+  const pivot = below && pivots[below].at(-1);
+  if (!below || !pivot || !slice.pivots.includes(pivot))
+    throw new PlatformError('F', 'unavailable', 'There are more figures than the platform returns in one response');
+  return halvesOf(facetNames[below], await objectsIn(client, access, slice, below));
+}
+
+/** The URNs of a level with any figures. */
+async function objectsIn(
+  client: Client,
+  access: Access,
+  slice: Slice,
+  level: keyof typeof facetNames,
+): Promise<string[]> {
+  const pivot = pivots[level].at(-1) ?? '';
+  const found: string[] = [];
+  const asked = { ...slice, pivots: [pivot], fields: [counted.impressions], isDaily: false };
+  for await (const elements of elementsIn(client, access, asked))
+    found.push(...elements.flatMap(({ pivotValues: [value] }) => value ?? []));
+  return found;
+}
+
+const labels: [RegExp, string][] = [
+  [/^DESKTOP/, 'desktop'],
+  [/^MOBILE/, 'mobile'],
+  [/^TABLET/, 'tablet'],
+];
+const labelOf = (value: string): string => labels.find(([form]) => form.test(value))?.[1] ?? value.toLowerCase();
