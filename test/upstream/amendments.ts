@@ -17,7 +17,44 @@ const versions = {
   required: ['linkedin-version', 'x-restli-protocol-version'],
 };
 
+/** Pivots that are no property of members. */
+const pivots = [
+  'ACCOUNT',
+  'CAMPAIGN',
+  'CAMPAIGN_GROUP',
+  'COMPANY',
+  'CONVERSION',
+  'CREATIVE',
+  'IMPRESSION_DEVICE_TYPE',
+  'PLACEMENT_NAME',
+  'SERVING_LOCATION',
+  'SHARE',
+];
+const pivotsSource =
+  'learn.microsoft.com, Reporting (li-lms-2026-06), pivots; the same names in airbytehq/airbyte-api-python-sdk, docs/models/shared/pivotcategory.md';
+const finder = (at: number): string[] => [
+  'operations',
+  'GET /rest/adAnalytics',
+  'query',
+  'anyOf',
+  String(at),
+  'properties',
+];
+
 export const amendments: Amendment[] = [
+  { platform: 'linkedin', at: finder(1), add: { pivot: { enum: pivots } }, source: pivotsSource },
+  {
+    platform: 'linkedin',
+    at: ['operations'],
+    add: { 'GET /rest/adAccounts/{id}': { headers: versions } },
+    source: 'learn.microsoft.com, Create and Manage Ad Accounts, fetch an ad account',
+  },
+  {
+    platform: 'linkedin',
+    at: finder(2),
+    add: { pivots: { pattern: String.raw`^List\((${pivots.join('|')})(,(${pivots.join('|')})){0,2}\)$` } },
+    source: pivotsSource,
+  },
   {
     platform: 'x-ads',
     at: ['operations'],
@@ -82,26 +119,6 @@ export const amendments: Amendment[] = [
     at: ['$defs', 'ObjectiveType', 'enum'],
     add: ['SALES', 'LEADS'],
     source: 'developers.pinterest.com, objective simplification and changelog, in production since June 2026',
-  },
-  {
-    platform: 'x-ads',
-    at: ['operations', 'GET /12/stats/accounts/{account_id}', 'query', 'properties'],
-    add: {
-      entity: {
-        enum: ['ACCOUNT', 'CAMPAIGN', 'FUNDING_INSTRUMENT', 'LINE_ITEM', 'PROMOTED_ACCOUNT', 'PROMOTED_TWEET'],
-      },
-      entity_ids: { type: 'string', pattern: String.raw`^\w+(,\w+){0,19}$` },
-      start_time: { type: 'string', pattern: ':00:00Z$' },
-      end_time: { type: 'string', pattern: ':00:00Z$' },
-      granularity: { enum: ['DAY', 'HOUR', 'TOTAL'] },
-      placement: { enum: ['ALL_ON_TWITTER', 'SPOTLIGHT', 'TREND'] },
-      metric_groups: {
-        type: 'string',
-        pattern: '^(BILLING|ENGAGEMENT|VIDEO|WEB_CONVERSION)(,(BILLING|ENGAGEMENT|VIDEO|WEB_CONVERSION))*$',
-      },
-    },
-    source:
-      'xdevplatform/docs, x-ads-api/analytics.mdx, table of GET stats/accounts/:account_id, which is no field list',
   },
   {
     platform: 'linkedin',

@@ -2,6 +2,7 @@ import type { Reporting } from './reporting.ts';
 import { reportLevels } from './metrics.ts';
 
 const unique = ['reach', 'frequency'] as const;
+const withoutConversions = [...unique, 'conversions', 'costPerConversion', 'purchases'] as const;
 
 export const reportingE: Reporting = {
   levels: reportLevels,
@@ -28,13 +29,22 @@ export const reportingE: Reporting = {
   },
   lacksAt: { account: unique, ad_set: unique, ad: unique },
   breakdowns: {
-    age: { levels: reportLevels, lacks: unique, note: 'Values by age add up to less than the total' },
-    gender: { levels: reportLevels, lacks: unique, note: 'Values by gender add up to less than the total' },
+    age: { levels: reportLevels, lacks: withoutConversions, note: 'Values by age add up to less than the total' },
+    gender: { levels: reportLevels, lacks: withoutConversions, note: 'Values by gender add up to less than the total' },
     placement: { levels: reportLevels, lacks: unique },
     device: { levels: reportLevels, lacks: unique, note: 'Values by device add up to less than the total' },
   },
   pairs: [],
-  events: ['purchase', 'complete_registration', 'app_install'],
+  events: [
+    'purchase',
+    'complete_registration',
+    'add_to_cart',
+    'initiate_checkout',
+    'view_content',
+    'add_payment_info',
+    'search',
+    'subscribe',
+  ],
   definitions: {
     clicks: 'all',
     videoViews: '3 seconds at 100 % in view, or play tapped',

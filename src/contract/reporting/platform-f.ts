@@ -32,7 +32,7 @@ export const reportingF: Reporting = {
     country: {
       levels: reportLevels,
       wholeRangeOnly: true,
-      lacks: unique,
+      lacks: [...unique, 'conversionValue', 'roas'],
       note: 'Figures by country are approximate, and values below three events are withheld',
     },
     placement: { levels: reportLevels, lacks: unique },

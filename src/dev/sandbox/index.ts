@@ -169,7 +169,8 @@ async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, ta
   });
   const isBefore = fault !== undefined && !/_after$|malformed|huge|ok_with_error/.test(fault);
   const reply = isBefore ? failed(platform, fault, request) : await platform.answer(await withFile(platform, request));
-  const note = fault ? { fault, ...(isBefore ? {} : { hidden: reply.body }) } : reply.body;
+  const shownReply = Buffer.isBuffer(reply.body) ? `${reply.body.length} bytes` : reply.body;
+  const note = fault ? { fault, ...(isBefore ? {} : { hidden: shownReply }) } : shownReply;
   const status = fault && withoutResponse.has(fault) ? 0 : fault && !isBefore ? 200 : reply.status;
   const at = new Date().toISOString();
   const shown = Array.isArray(json) ? json : body;
@@ -187,6 +188,7 @@ const makingByName = ({ path, body: { name } }: Received): { edge: string; name:
   typeof name === 'string' ? { edge: path.split('/').at(-1) ?? '', name } : undefined;
 
 function send({ status, body, headers }: Reply): Response {
+  if (Buffer.isBuffer(body)) return new Response(new Uint8Array(body), { status, headers });
   const isText = typeof body === 'string';
   const text = isText || body === undefined ? body : JSON.stringify(body);
   const type = isText ? 'text/html; charset=UTF-8' : 'application/json; charset=UTF-8';

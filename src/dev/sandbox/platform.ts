@@ -29,7 +29,7 @@ export interface Received {
 
 export interface Reply {
   status: number;
-  /** Sent as JSON; a string is sent unchanged, undefined as an empty body. */
+  /** Sent as JSON; a string and bytes are sent unchanged, undefined as an empty body. */
   body: unknown;
   headers?: Record<string, string>;
 }

@@ -71,7 +71,7 @@ export function requireGood(answer: Answer, asked: Asked): void {
     traceId: typeof traceId === 'string' ? traceId : undefined,
     ...(fault === 'rejected' && { fields: rejectedFields(said.data) }),
     ...(fault === 'not_found' && { fields: missingFields(words) }),
-    ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? untilMidnight() }),
+    ...(fault === 'rate_limited' && { retryAfterSeconds: retryAfterIn(headers) ?? waitFor(words) }),
   });
 }
 
@@ -85,8 +85,9 @@ export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: As
   });
 }
 
-/** Quotas are per day in UTC. */
-const untilMidnight = (): number => 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
+/** Quotas of calls are per day in UTC, that of metric values is per five minutes. */
+const waitFor = (words: string): number =>
+  /metric values|5 minutes/i.test(words) ? 330 : 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
 
 /** Platform field → our field path. */
 const ourFields: Record<string, string> = {

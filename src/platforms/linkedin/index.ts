@@ -28,9 +28,13 @@ export interface LinkedInConfig {
   clientSecret?: string;
 }
 
+/** 15,000 elements with all fields. */
+const largestFiguresBytes = 20_000_000;
+
 export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsAdapter {
-  const upstream = createUpstream({ platform: 'F', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const client = createClient(upstream, config);
+  const upstream = { platform: 'F', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs };
+  const client = createClient(createUpstream(upstream), config);
+  const figures = createClient(createUpstream({ ...upstream, maxAnswerBytes: largestFiguresBytes }), config);
   return {
     platform: 'F',
     currencyFactor: isoFactor,
@@ -55,7 +59,7 @@ export function createLinkedIn(config: LinkedInConfig, media: MediaSource): AdsA
     setAdSetStatus: (access, adSet, status) => client.patch(access, campaignPath(adSet), { status }),
     setCampaignStatus: (access, campaign, status) => client.patch(access, groupPath(campaign), { status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
-    reports: createReports(client),
+    reports: createReports(figures),
   };
 }
 

@@ -1,4 +1,5 @@
 import { chunked } from '../../lib/chunked.ts';
+import { countryNumbers } from '../../lib/country-numbers.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
 import { languageProblem } from '../languages.ts';
@@ -74,17 +75,14 @@ async function typeahead(client: Client, access: Access, { facet, q }: { facet: 
   return (await client.read(access, path, TargetingEntities)).elements;
 }
 
-const isoCodes = Array.from({ length: 26 * 26 }, (_, at) =>
-  String.fromCodePoint(65 + Math.floor(at / 26), 65 + (at % 26)),
-);
-const codesByName = new Map(isoCodes.map((code) => [countryNames.of(code) ?? code, code]));
+const codesByName = new Map([...countryNumbers.keys()].map((code) => [countryNames.of(code) ?? code, code]));
 
 /** The countries of location URNs; a URN that is none is missing. */
 export async function countriesOf(client: Client, access: Access, urns: string[]): Promise<Map<string, string>> {
   const found = new Map(urns.flatMap((urn) => (codes.has(idOf(urn)) ? [[urn, codes.get(idOf(urn)) ?? '']] : [])));
   const others = urns.filter((urn) => urn !== '' && !found.has(urn));
   for (const some of chunked(others, mostUrns)) {
-    const path = `adTargetingEntities?q=urns&urns=${list(some)}`;
+    const path = `adTargetingEntities?q=urns&urns=${list(some)}&count=${mostUrns}`;
     for (const { urn, name } of (await client.read(access, path, TargetingEntities)).elements) {
       const code = codesByName.get(name);
       if (code) found.set(urn, code);

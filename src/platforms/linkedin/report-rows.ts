@@ -22,7 +22,10 @@ export const elementsOf = (fields: readonly string[], pivots: number) =>
       }),
     ),
   });
-export type Element = { pivotValues: string[]; dateRange: { start: z.infer<typeof DatePart> } } & Record<string, unknown>;
+export type Element = { pivotValues: string[]; dateRange: { start: z.infer<typeof DatePart> } } & Record<
+  string,
+  unknown
+>;
 
 const two = (part: number): string => String(part).padStart(2, '0');
 const dateOf = ({ dateRange: { start } }: Element): string => `${start.year}-${two(start.month)}-${two(start.day)}`;
@@ -31,7 +34,8 @@ const million = 1_000_000n;
 
 function figuresIn(element: Element, fields: readonly string[]): Figures {
   const at = (name: string): bigint | null | undefined => element[name] as bigint | null | undefined;
-  const scaled = (value: bigint | null | undefined): bigint | null => (value === null || value === undefined ? null : value * million);
+  const scaled = (value: bigint | null | undefined): bigint | null =>
+    value === null || value === undefined ? null : value * million;
   const known = Object.entries(counted).map(([metric, name]) => [
     metric,
     metric === 'leads' ? scaled(at(name)) : at(name),

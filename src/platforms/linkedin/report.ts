@@ -41,7 +41,9 @@ export const createReports = (client: Client): ReportAdapter => ({
 });
 
 async function* read(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
-  const rows = query.breakdowns.includes('country') ? byCountry(client, access, query) : byPivots(client, access, query);
+  const rows = query.breakdowns.includes('country')
+    ? byCountry(client, access, query)
+    : byPivots(client, access, query);
   let isEmpty = true;
   for await (const page of rows) {
     isEmpty &&= page.length === 0;
@@ -73,7 +75,8 @@ async function* byCountry(client: Client, access: Access, query: ReportQuery): A
   const found: { owner: string; elements: Element[] }[] = [];
   const base = { fields, fromDate, toDate, isDaily: false, pivots: [country] };
   for (const facet of facetsOf(query)) {
-    const owners = query.level === 'account' ? facet.urns : await objectsIn(client, access, { ...base, facet }, query.level);
+    const owners =
+      query.level === 'account' ? facet.urns : await objectsIn(client, access, { ...base, facet }, query.level);
     const name = query.level === 'account' ? 'accounts' : facetNames[query.level];
     await inParallel(owners, callsAtOnce, async (owner) => {
       for await (const elements of elementsIn(client, access, { ...base, facet: { name, urns: [owner] } }))
@@ -140,7 +143,9 @@ const dateIn = (date: string): string => {
 function pathOf({ pivots: named, fields, facet, fromDate, toDate, isDaily }: Slice): string {
   const [first = ''] = named;
   return [
-    first.startsWith('MEMBER_') ? `adAnalytics?q=analytics&pivot=${first}` : `adAnalytics?q=statistics&pivots=List(${named.join(',')})`,
+    first.startsWith('MEMBER_')
+      ? `adAnalytics?q=analytics&pivot=${first}`
+      : `adAnalytics?q=statistics&pivots=List(${named.join(',')})`,
     `timeGranularity=${isDaily ? 'DAILY' : 'ALL'}`,
     `dateRange=(start:${dateIn(fromDate)},end:${dateIn(toDate)})`,
     `${facet.name}=${list([...facet.urns])}`,
@@ -159,7 +164,10 @@ async function partsOf(client: Client, access: Access, slice: Slice): Promise<Sl
     ];
   }
   const halvesOf = (name: Facet['name'], urns: readonly string[]): Slice[] =>
-    chunked(urns, Math.min(mostUrns, Math.ceil(urns.length / 2))).map((some) => ({ ...slice, facet: { name, urns: some } }));
+    chunked(urns, Math.min(mostUrns, Math.ceil(urns.length / 2))).map((some) => ({
+      ...slice,
+      facet: { name, urns: some },
+    }));
   if (facet.urns.length > 1) return halvesOf(facet.name, facet.urns);
   const below = facet.name === 'accounts' ? 'campaign' : facet.name === 'campaignGroups' ? 'ad_set' : undefined;
   const pivot = below && pivots[below].at(-1);

@@ -42,7 +42,10 @@ export function createBook(query: ReportQuery, timeZone: string, { metrics }: Re
         const owner = query.level === 'account' ? query.adAccount.id : id;
         for (const { segment, metrics: series } of parts) {
           const value = breakdown === 'placement' ? placement : segment?.segment_name;
-          addSeries(series, metrics, { days, tallyOf: (day) => tallyOf(owner, day, breakdown && (value ?? 'unknown')) });
+          addSeries(series, metrics, {
+            days,
+            tallyOf: (day) => tallyOf(owner, day, breakdown && (value ?? 'unknown')),
+          });
         }
       }
     },

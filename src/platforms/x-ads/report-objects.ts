@@ -81,9 +81,7 @@ export async function targetsOf(
   const until = (Math.floor(access.clock.now().getTime() / hourMs) + 1) * hourMs;
   if (until - since > longestActivityMs) {
     const found = await existing(client, access, query);
-    return found
-      .filter(({ created_at: at }) => !at || new Date(at) < end)
-      .map(({ id }) => ({ id, placements }));
+    return found.filter(({ created_at: at }) => !at || new Date(at) < end).map(({ id }) => ({ id, placements }));
   }
   const { data } = await client.read(access, `stats/${accountPath(query)}/active_entities`, {
     schema: Active,
@@ -123,7 +121,12 @@ interface Listing {
   ids?: readonly string[];
 }
 
-async function listed(client: Client, access: Access, query: ReportQuery, { level, by, ids }: Listing): Promise<Listed[]> {
+async function listed(
+  client: Client,
+  access: Access,
+  query: ReportQuery,
+  { level, by, ids }: Listing,
+): Promise<Listed[]> {
   const found: Listed[] = [];
   const filters: Params[] =
     by && ids ? chunked(ids, mostListed).map((some) => ({ [lists[by].ids]: some.join(',') })) : [{}];

@@ -50,9 +50,7 @@ export const Stats = z.object({
   data: z.array(
     z.object({
       id: PlatformId,
-      id_data: z
-        .array(z.object({ segment: Segment.nullable(), metrics: z.record(z.string(), z.unknown()) }))
-        .min(1),
+      id_data: z.array(z.object({ segment: Segment.nullable(), metrics: z.record(z.string(), z.unknown()) })).min(1),
     }),
   ),
 });

@@ -67,12 +67,17 @@ const between = (start: number, end: number): Pick<Window, 'start_time' | 'end_t
 });
 
 /** The day of each interval of a window; undefined if it is one total. */
-export function daysIn({ start_time: from, end_time: until, granularity }: Window, timeZone: string): (string | undefined)[] {
+export function daysIn(
+  { start_time: from, end_time: until, granularity }: Window,
+  timeZone: string,
+): (string | undefined)[] {
   if (granularity === 'TOTAL') return [undefined];
   const at = (text: string): number => (text.includes('T') ? Date.parse(text) : dayStart(text, timeZone).getTime());
   const [start, end] = [at(from), at(until)];
   if (granularity === 'HOUR')
-    return Array.from({ length: (end - start) / hourMs }, (_, hour) => dayOf(new Date(start + hour * hourMs), timeZone));
+    return Array.from({ length: (end - start) / hourMs }, (_, hour) =>
+      dayOf(new Date(start + hour * hourMs), timeZone),
+    );
   const days: string[] = [];
   for (let day = dayOf(new Date(start), timeZone); dayStart(day, timeZone).getTime() < end; day = dayAfter(day))
     days.push(day);

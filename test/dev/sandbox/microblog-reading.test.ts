@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
 import { weightOf } from '../../../src/dev/sandbox/microblog/text-weight.ts';
@@ -226,6 +227,7 @@ describe('figures', () => {
       await newAd(await newLineItem(parent, { entity_status: 'ACTIVE' }), 'Runs'),
       await newAd(await newLineItem(parent), 'Rests'),
     ];
+    await control(sandbox.url, 'figures', { adId: ads[0], spans: [{ from: Date.parse('2025-10-01') }] });
     const { data, ...rest } = (await read({ ...stats, entity_ids: ads.join(',') })).body;
     expect(rest).toMatchObject({ data_type: 'stats', time_series_length: 1, request: { params: { entity_ids: ads } } });
     const [runs, rests] = data.map(({ id_data }: { id_data: { metrics: object }[] }) => id_data[0]?.metrics);
@@ -237,25 +239,85 @@ describe('figures', () => {
     expect(rests).toMatchObject({ impressions: null, clicks: null, billed_charge_local_micro: null });
     const above = (await read({ ...stats, entity: 'CAMPAIGN', entity_ids: parent })).body.data[0].id_data[0].metrics;
     expect(above).toEqual(runs);
-    const daily = (await read({ ...stats, granularity: 'DAY', entity_ids: ads[0] ?? '' })).body;
-    expect(daily.data[0].id_data[0].metrics.impressions).toHaveLength(2);
+    const hourly = (await read({ ...stats, granularity: 'HOUR', entity_ids: ads[0] ?? '' })).body;
+    expect(hourly.data[0].id_data[0].metrics.impressions).toHaveLength(48);
   });
 
-  it('come from the start on', async () => {
+  it('come from the whole hours of its start on', async () => {
     const parent = await newCampaign({ entity_status: 'ACTIVE' });
-    const begin = (ms: number): Fields => ({
-      entity_status: 'ACTIVE',
-      start_time: new Date(Date.now() + ms).toISOString(),
+    const start = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 3_600_000);
+    const items = { entity_status: 'ACTIVE', start_time: start.toISOString() };
+    const ad = await newAd(await newLineItem(parent, items), 'Later');
+    const shownIn = async (hours: number): Promise<unknown> => {
+      await control(sandbox.url, 'figures', { aheadMs: start.getTime() + hours * 3_600_000 + 60_000 - Date.now() });
+      const range = {
+        start_time: `${new Date(start.getTime() - 7_200_000).toISOString().slice(0, 19)}Z`,
+        end_time: `${new Date(start.getTime() + 7_200_000).toISOString().slice(0, 19)}Z`,
+      };
+      const { data } = (await read({ ...stats, ...range, granularity: 'HOUR', entity_ids: ad })).body;
+      return data[0].id_data[0].metrics.impressions;
+    };
+    expect(await shownIn(0)).toBeNull();
+    expect(await shownIn(2)).toEqual([0, 0, expect.any(Number), expect.any(Number)]);
+    await control(sandbox.url, 'figures', { aheadMs: 0 });
+  });
+
+  it('by day are cut at midnight of the account, for dates without a time too', async () => {
+    const ad = await newAd(item, 'Days');
+    const days = { ...stats, granularity: 'DAY', entity_ids: ad };
+    expect(await read(days)).toMatchObject(failed(400, 'INVALID_PARAMETER', 'start_time'));
+    const local = { start_time: '2025-10-31T07:00:00Z', end_time: '2025-11-03T08:00:00Z' };
+    expect((await read({ ...days, ...local })).body).toMatchObject({ time_series_length: 3 });
+    const dates = { start_time: '2025-10-31', end_time: '2025-11-03' };
+    expect((await read({ ...days, ...dates })).body).toMatchObject({ time_series_length: 3 });
+  });
+
+  it('of changed objects are listed with the hours and placements that changed', async () => {
+    const parent = await newCampaign({ entity_status: 'ACTIVE' });
+    const ad = await newAd(await newLineItem(parent, { entity_status: 'ACTIVE' }), 'Changed');
+    const [from, until] = [Date.parse('2025-11-01T00:00:00Z'), Date.parse('2025-11-02T00:00:00Z')];
+    await control(sandbox.url, 'figures', { adId: ad, spans: [{ from, until }] });
+    const active = async (query: Fields): Promise<unknown> =>
+      (await call('GET', `stats/${account}/active_entities`, { query: { entity: 'PROMOTED_TWEET', ...query } })).body;
+    const range = { start_time: '2025-11-01T00:00:00Z', end_time: '2025-11-10T00:00:00Z' };
+    expect(await active({ ...range, campaign_ids: parent })).toMatchObject({
+      data: [
+        {
+          entity_id: ad,
+          activity_start_time: '2025-11-01T00:00:00Z',
+          activity_end_time: '2025-11-01T23:59:59Z',
+          placements: ['ALL_ON_TWITTER'],
+        },
+      ],
     });
-    const ads = [
-      await newAd(await newLineItem(parent, begin(60_000)), 'Now'),
-      await newAd(await newLineItem(parent, begin(3_600_000)), 'Later'),
-    ];
-    const { data } = (await read({ ...stats, entity_ids: ads.join(',') })).body;
-    const shown = data.map(
-      ({ id_data }: { id_data: { metrics: { clicks: unknown } }[] }) => id_data[0]?.metrics.clicks,
-    );
-    expect(shown).toEqual([[expect.any(Number)], null]);
+    expect(await active({ ...range, line_item_ids: item })).toMatchObject({ data: [] });
+    const long = { start_time: '2025-11-01T00:00:00Z', end_time: '2026-03-01T00:00:00Z' };
+    expect(await active(long)).toMatchObject({ errors: [{ code: 'INVALID_TIME_WINDOW' }] });
+    const both = { ...range, campaign_ids: parent, line_item_ids: item };
+    expect(await active(both)).toMatchObject({ errors: [{ code: 'EXCLUSIVE_PARAMETERS' }] });
+  });
+
+  it('of a long range or by segments come from jobs', async () => {
+    const ad = await newAd(item, 'Job');
+    const query = { ...stats, entity_ids: ad, end_time: '2025-12-16T00:00:00Z' };
+    const start = (more: Fields): Promise<Answer> =>
+      call('POST', `stats/jobs/${account}`, { query: { ...query, ...more } });
+    expect(await start({ segmentation_type: 'LOCATIONS' })).toMatchObject(failed(400, 'INVALID_PARAMETER'));
+    const { data } = (await start({ segmentation_type: 'GENDER' })).body;
+    expect(data).toMatchObject({ status: 'PROCESSING', url: null, segmentation_type: 'GENDER', entity_ids: [ad] });
+    const longer = { end_time: '2025-12-17T00:00:00Z' };
+    expect(await start({ ...longer, segmentation_type: 'AGE' })).toMatchObject(failed(400, 'INVALID_TIME_WINDOW'));
+    expect((await start(longer)).status).toBe(201);
+    const jobs = async (): Promise<any> =>
+      (await call('GET', `stats/jobs/${account}`, { query: { job_ids: data.id_str } })).body.data;
+    expect(await jobs()).toMatchObject([{ status: 'PROCESSING', url: null }]);
+    const [{ url, status }] = await jobs();
+    expect(status).toBe('SUCCESS');
+    const file = gunzipSync(Buffer.from(await (await fetch(url)).arrayBuffer()));
+    expect(JSON.parse(String(file))).toMatchObject({ data_type: 'stats', data: [{ id: ad }] });
+    await control(sandbox.url, 'figures', { aheadMs: 49 * 3_600_000 });
+    expect((await fetch(url)).status).toBe(404);
+    await control(sandbox.url, 'figures', { aheadMs: 0 });
   });
 
   it.each([
@@ -263,6 +325,11 @@ describe('figures', () => {
     [{ placement: undefined }, 'MISSING_PARAMETER'],
     [{ metric_groups: 'SPEND' }, 'INVALID_PARAMETER'],
     [{ start_time: '2025-11-01T00:30:00Z' }, 'INVALID_PARAMETER'],
+    [{ start_time: '2025-11-01T00:00:00.000Z' }, 'INVALID_PARAMETER'],
+    [{ placement: 'PUBLISHER_NETWORK' }, 'INVALID_PARAMETER'],
+    [{ placement: 'ALL_ON_TWITTER,TREND' }, 'INVALID_PARAMETER'],
+    [{ metric_groups: 'ENGAGEMENT,MOBILE_CONVERSION' }, 'INVALID_PARAMETER'],
+    [{ segmentation_type: 'AGE' }, 'INVALID_PARAMETER'],
     [{ start_time: '' }, 'MISSING_PARAMETER'],
     [{ end_time: '2025-11-09T00:00:00Z' }, 'INVALID_TIME_WINDOW'],
     [{ entity_ids: Array.from({ length: 21 }, () => 'a').join(',') }, 'INVALID_PARAMETER'],

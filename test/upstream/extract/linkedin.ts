@@ -195,34 +195,23 @@ const operations: Record<string, Operation> = {
   'PUT /rest/campaignConversions/(campaign:{campaign_urn},conversion:{conversion_urn})': create(
     objectOf({ campaign: text, conversion: text }, ['campaign', 'conversion']),
   ),
-  'GET /rest/adAnalytics': {
-    headers,
-    query: objectOf(
-      {
-        q: is('analytics'),
-        pivot: text,
-        dateRange: restli,
-        timeGranularity: { type: 'string', enum: ['ALL', 'DAILY', 'MONTHLY', 'YEARLY'] },
-        accounts: list,
-        campaigns: list,
-        creatives: list,
-        campaignGroups: list,
-        fields: text,
-      },
-      ['q', 'dateRange', 'timeGranularity'],
-    ),
-  },
+  'GET /rest/adAnalytics': { headers, query: { anyOf: analyticsFinders() } },
   'GET /rest/adTargetingEntities': {
     headers,
-    query: objectOf(
-      {
-        q: is('typeahead'),
-        facet: { type: 'string', pattern: '^urn:li:adTargetingFacet:' },
-        query: text,
-        queryVersion: is('QUERY_USES_URNS'),
-      },
-      ['q', 'facet', 'query'],
-    ),
+    query: {
+      anyOf: [
+        objectOf(
+          {
+            q: is('typeahead'),
+            facet: { type: 'string', pattern: '^urn:li:adTargetingFacet:' },
+            query: text,
+            queryVersion: is('QUERY_USES_URNS'),
+          },
+          ['q', 'facet', 'query'],
+        ),
+        objectOf({ q: is('urns'), urns: list, count: size }, ['q', 'urns']),
+      ],
+    },
   },
   'GET /rest/adBudgetPricing': {
     headers,
@@ -248,6 +237,45 @@ const operations: Record<string, Operation> = {
   'PUT /dms-uploads/{token}/uploaded-image/{part}': {},
   'PUT /dms-uploads/{token}/uploaded-video/{part}': {},
 };
+/** Figures: a member pivot stands alone, and some metrics do not go with it. */
+function analyticsFinders(): Schema[] {
+  const fields: string = owox.read(
+    'packages/connectors/src/Sources/LinkedInAds/LinkedInAdsAPIReference/adAnalyticsFields.js',
+  );
+  const described = [...fields.matchAll(/^ {2}'(\w+)': \{\s+'description': ([^]*?)\n {4}'type'/gm)].map(
+    ([, name = '', description = '']) => ({ name: name.replace(/^dateRange(Start|End)$/, 'dateRange'), description }),
+  );
+  const names = (isOfMembers: boolean): string[] => [
+    ...new Set(
+      described
+        .filter(({ description }) => !isOfMembers || !description.includes('Non-demographic pivots only'))
+        .map(({ name }) => name),
+    ),
+  ];
+  const [, members = ''] = /^\*\*Demographic pivots \(q=analytics\):\*\* (.*)$/m.exec(reference) ?? [];
+  const day = String.raw`\(year:\d{4},month:\d{1,2},day:\d{1,2}\)`;
+  const finder = (q: string, pivot: Record<string, Schema>, isOfMembers = false): Schema => {
+    const facets = { accounts: list, campaigns: list, creatives: list, campaignGroups: list };
+    const single = objectOf(
+      {
+        q: is(q),
+        ...pivot,
+        dateRange: { type: 'string', pattern: String.raw`^\(start:${day}(,end:${day})?\)$` },
+        timeGranularity: { type: 'string', enum: ['ALL', 'DAILY', 'MONTHLY', 'YEARLY'] },
+        ...facets,
+        fields: { type: 'array', items: { type: 'string', enum: names(isOfMembers) }, style: 'commas', maxItems: 20 },
+      },
+      ['q', 'dateRange', 'timeGranularity', ...Object.keys(pivot)],
+    );
+    return { ...single, anyOf: Object.keys(facets).map((name) => ({ required: [name] })) };
+  };
+  return [
+    finder('analytics', { pivot: { type: 'string', enum: members.split(', ') } }, true),
+    finder('analytics', { pivot: { type: 'string', pattern: '^(?!MEMBER_)' } }),
+    finder('statistics', { pivots: { type: 'string', pattern: String.raw`^List\((?!.*MEMBER_)\w+(,\w+){0,2}\)$` } }),
+  ];
+}
+
 const codes: string = registry.read('errors/linkedin-ads-error-codes.yml');
 const scopes: string = registry.read('scopes/linkedin-ads-scopes.yml');
 // The registry lacks scopes of company pages.

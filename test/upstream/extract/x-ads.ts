@@ -27,6 +27,8 @@ GET /12/targeting_criteria/interests
 GET /12/targeting_criteria/languages
 GET /12/targeting_criteria/locations
 GET /12/stats/accounts/:account_id
+GET /12/stats/accounts/:account_id/active_entities
+GET /12/stats/accounts/:account_id/reach/campaigns
 `
   .trim()
   .split('\n');
@@ -61,7 +63,35 @@ function parameterOf(type: string, text: string): Schema {
   return /comma-separated/.test(text) ? { type: 'array', items: one, style: 'commas' } : one;
 }
 
+/** The reference of the figures has tables instead of fields. */
+function parametersInTable(section: string): Schema {
+  const rows = [...section.matchAll(/^\| (\w[\w\\]*) {2}<br \/>_(\w+)_ \| (.*) \|$/gm)].map(
+    ([, name = '', flag = '', text = '']) => ({ name: name.replaceAll('\\', ''), flag, text }),
+  );
+  const named = rows.filter(({ name }) => name !== 'account_id');
+  return objectOf(
+    Object.fromEntries(named.map(({ name, text }) => [name, tableParameter(text)])),
+    named.filter(({ flag }) => flag === 'required').map(({ name }) => name),
+  );
+}
+
+function tableParameter(text: string): Schema {
+  const [, type = ''] = /Type: (\w+)/.exec(text) ?? [];
+  const [, most] = /Up to (\d+) [\w ]*IDs/.exec(text) ?? [];
+  const single = /whole hours/.test(text)
+    ? { type: 'string', pattern: String.raw`^\d{4}-\d\d-\d\d(T\d\d:00:00Z)?$` }
+    : { ...scalars[type], ...enumIn(text) };
+  const isList = /comma-separated/.test(text);
+  return isList ? { type: 'array', items: single, style: 'commas', ...(most && { maxItems: Number(most) }) } : single;
+}
+
+const enumIn = (text: string): Schema => {
+  const listed = /Possible values: ((?:`\w+`,? ?)+)/.exec(text)?.[1];
+  return listed ? { enum: [...listed.matchAll(/`(\w+)`/g)].map(([, value]) => value) } : {};
+};
+
 function parametersIn(section: string): Schema {
+  if (!section.includes('<ParamField')) return parametersInTable(section);
   const fields = [...section.matchAll(/<ParamField query="(\w+)" type="(\w+)" ?([^>]*)>([^]*?)<\/ParamField>/g)];
   const properties = fields.map(([, name = '', type = '', , text = '']) => [name, parameterOf(type, text)]);
   const required = fields.filter(([, , , flag]) => flag === 'required').map(([, name = '']) => name);
@@ -72,7 +102,8 @@ function sectionOf(line: string): string {
   const [method = '', path = ''] = line.split(' ');
   const section = sections.find((text) => {
     const [, named = ''] = /`https:\/\/ads-api\.x\.com(\S+)`/.exec(text) ?? [];
-    return text.startsWith(`${method} `) && named.replaceAll('\\', '') === path;
+    // The addresses of reach lack the version.
+    return text.startsWith(`${method} `) && `/12${named.replaceAll('\\', '').replace(/^\/12/, '')}` === path;
   });
   if (section === undefined) throw new Error(`The reference has no ${line}`);
   return section;
@@ -101,9 +132,40 @@ function operationOf(line: string): [string, Operation] {
   return [name, /^(GET|DELETE) /.test(line) ? { query: parameters } : { type: form, body: parameters }];
 }
 
+/** Jobs take the parameters of a call, and segments; the reference shows them in examples only. */
+const [, stats] = operationOf('GET /12/stats/accounts/:account_id');
+const asked = stats.query as { properties: Record<string, Schema>; required: string[] };
+const [, segments = ''] = /^\| Segmentation Type \|[^]*?\n((?:\|.*\n)+)/m.exec(reference) ?? [];
+const segmentNames = [...segments.matchAll(/^\| `(\w+)\*?` \|/gm)].map(([, name]) => name);
+const jobs = '/12/stats/jobs/accounts/{account_id}';
+const jobOperations: Record<string, Operation> = {
+  [`POST ${jobs}`]: {
+    query: objectOf(
+      {
+        ...asked.properties,
+        segmentation_type: { type: 'string', enum: segmentNames },
+        country: { type: 'string' },
+      },
+      asked.required,
+    ),
+  },
+  [`GET ${jobs}`]: {
+    query: objectOf({ job_ids: { type: 'array', items: { type: 'string' }, style: 'commas', maxItems: 200 } }),
+  },
+  'GET /advertiser-api-async-analytics/{file}': {},
+};
+
+/** The metrics of each group. */
+const metricsIn = (group: string): string[] => {
+  const [, table = ''] = new RegExp(`^#### \`${group}\`\n([^]*?)(?=^####? )`, 'm').exec(reference) ?? [];
+  return [...table.matchAll(/^\| `?([a-z][\w\\]+)`? \|/gm)].map(([, name = '']) => name.replaceAll('\\', ''));
+};
+const groups = ['ENGAGEMENT', 'BILLING', 'VIDEO', 'WEB_CONVERSION'];
+
 const errors = repo.read('x-ads-api/fundamentals/error-codes-and-responses.mdx');
 const operations: Record<string, Operation> = {
   ...Object.fromEntries(used.map(operationOf)),
+  ...jobOperations,
   'GET /2/users/me': { query: objectOf({ 'user.fields': { type: 'string' }, expansions: { type: 'string' } }) },
   'POST /2/oauth2/token': tokenOperation('header'),
   'POST /2/oauth2/revoke': {
@@ -127,6 +189,7 @@ writeFacts('x-ads', {
   ],
   operations,
   $defs: {},
+  selectable: Object.fromEntries(groups.map((group) => [group, metricsIn(group)])),
   errors: { code: [...errors.matchAll(/^\| \d+ \| `(\w+)` \|/gm)].map(([, code = '']) => code) },
   scopes: [
     ...new Set(

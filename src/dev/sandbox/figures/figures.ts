@@ -46,10 +46,10 @@ export function addFigures(sum: Figures, more: Partial<Figures>): Figures {
   return sum;
 }
 
-export const sumOf = (all: Iterable<Figures>): Figures => {
+export const sumOf = (all: Iterable<Readonly<Figures>>): Figures => {
   const sum = noFigures();
   for (const figures of all) addFigures(sum, figures);
   return sum;
 };
 
-export const hasDelivery = (figures: Figures): boolean => figureNames.some((name) => figures[name] !== 0);
+export const hasDelivery = (figures: Readonly<Figures>): boolean => figureNames.some((name) => figures[name] !== 0);

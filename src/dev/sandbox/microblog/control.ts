@@ -5,7 +5,7 @@ import { optionsIn, tokenControl } from '../oauth/token-control.ts';
 import { addFoundCampaigns } from './found.ts';
 import { authorize, callbackOf, issueSigning, createPerson } from './people.ts';
 import { show } from './serialize.ts';
-import type { Kind, Settings, SandboxState } from './state.ts';
+import type { AdAccount, Kind, Settings, SandboxState } from './state.ts';
 
 /** Creates users with ad accounts, as after consent, and sets error conditions. */
 export function createControl(sandbox: SandboxState): Hono {
@@ -25,8 +25,8 @@ export function createControl(sandbox: SandboxState): Hono {
   app.post('/accounts/:id', async (c) => {
     const known = sandbox.accounts.get(c.req.param('id'));
     if (!known) return c.json({ error: 'Specify a known account' }, 400);
-    const { approvalStatus } = await optionsIn<{ approvalStatus?: string }>(c);
-    sandbox.accounts.put(known.id, { ...known, approvalStatus });
+    const { approvalStatus, timezone = known.timezone } = await optionsIn<AdAccount>(c);
+    sandbox.accounts.put(known.id, { ...known, approvalStatus, timezone });
     return c.json({ success: true });
   });
   app.route(
@@ -39,6 +39,7 @@ export function createControl(sandbox: SandboxState): Hono {
   app.post('/settings', async (c) =>
     c.json(Object.assign(sandbox.settings, known(await optionsIn<Record<string, unknown>>(c)))),
   );
+  app.route('/', sandbox.figures.control);
   app.get('/objects', (c) => {
     const kind = c.req.query('type') as Kind | undefined;
     const things = sandbox.things.all().filter((thing) => !kind || thing.kind === kind);
@@ -54,6 +55,8 @@ const known = (given: Record<string, unknown>): Partial<Settings> => {
     isRateEnforced: 'boolean',
     activeCampaigns: 'number',
     activeLineItems: 'number',
+    readsOfJobs: 'number',
+    outcomeOfJobs: 'string',
   };
   return Object.fromEntries(
     Object.entries(types).flatMap(([name, type]) => (typeof given[name] === type ? [[name, given[name]]] : [])),

@@ -1,5 +1,6 @@
 import { consentOf } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
+import { withDelivery } from './delivery.ts';
 import { createControl } from './control.ts';
 import { AdsError, envelope, failWith, forbidden, unauthorized } from './errors.ts';
 import { oauth } from './oauth.ts';
@@ -10,6 +11,7 @@ import { partsOf, route } from './routes.ts';
 import { reviewOf } from './serialize.ts';
 import { createNonces, verify, type Nonces } from './signature.ts';
 import { BatchError } from './targeting.ts';
+import { filesPath, jobFile } from './stats-jobs.ts';
 import { createState, type Kind, type Params, type Person, type Thing, type SandboxState } from './state.ts';
 
 export { consumerKey, consumerSecret } from './people.ts';
@@ -24,7 +26,7 @@ interface Tools {
 
 /** The microblog network: its ads API, its OAuth 1.0a flow and the part of the posting API that connecting needs. */
 export const createMicroblog: MakePlatform = (state): SimulatedPlatform => {
-  const sandbox = createState(state);
+  const sandbox = withDelivery(createState(state));
   const tools = { sandbox, nonces: createNonces(), rate: createRate(() => sandbox.settings.isRateEnforced) };
   return {
     name: 'microblog',
@@ -95,6 +97,7 @@ function answer(tools: Tools, request: Received): Reply | Promise<Reply> {
   const [, first = ''] = request.path.split('/');
   if (first === 'oauth') return oauth(tools.sandbox, tools.nonces, request);
   if (first === '2') return posting(tools.sandbox, request);
+  if (first === filesPath) return jobFile(tools.sandbox, request.path);
   if (first === current || first === deprecated) return ads(tools, request, first);
   return { status: 404, body: '<!doctype html><title>Not found</title><p>Sorry, that page does not exist.</p>' };
 }
@@ -115,7 +118,7 @@ function ads({ sandbox, nonces, rate }: Tools, request: Received, version: strin
     if (!sandbox.settings.hasAdsAccess)
       throw forbidden('UNAUTHORIZED_CLIENT_APPLICATION', 'The client application has no access to the ads API');
     if (isOver) throw new AdsError(429, { code: 'TOO_MANY_REQUESTS', message: 'Too many requests' });
-    const body = route({ sandbox, person, params, json: request.json }, request.method, path);
+    const body = route({ sandbox, person, params, json: request.json, url: request.url }, request.method, path);
     const asked = path.startsWith('batch/') ? request.json : { params: echo };
     return { status: request.method === 'POST' ? 201 : 200, body: { request: asked, ...body }, headers: shared };
   } catch (error) {

@@ -6,7 +6,8 @@ import { listThings, pageOf, type Listing } from './listing.ts';
 import { createAccount } from './people.ts';
 import { interests, languages, locations } from './places.ts';
 import { show, showAccount, showFunding, showPromotable } from './serialize.ts';
-import { statsOf } from './stats.ts';
+import { activeEntities, reachOfCampaigns, statsOf } from './stats.ts';
+import { originOf, readJobs, startJob } from './stats-jobs.ts';
 import { makeTweet, promote } from './tweets.ts';
 import type { AdAccount, Kind, Params, Person, Thing, SandboxState } from './state.ts';
 
@@ -15,6 +16,7 @@ export interface Asked {
   person: Person;
   params: Params;
   json: unknown;
+  url: string;
 }
 
 interface Call extends Asked {
@@ -151,6 +153,13 @@ const routes: Record<string, Handler> = {
     data: batch(sandbox, account, json).map((thing) => show(sandbox, thing)),
   }),
   'GET stats/accounts/:account': ({ sandbox, account, params }) => statsOf(sandbox, account, params),
+  'GET stats/accounts/:account/active_entities': ({ sandbox, account, params }) =>
+    activeEntities(sandbox, account, params),
+  'GET stats/accounts/:account/reach/:id': ({ sandbox, account, params, id }) =>
+    reachOfCampaigns(sandbox, account, { params, kind: id }),
+  'POST stats/jobs/accounts/:account': ({ sandbox, account, params }) => startJob(sandbox, account, params),
+  'GET stats/jobs/accounts/:account': ({ sandbox, account, params, url }) =>
+    readJobs(sandbox, account, { params, origin: originOf(url) }),
   'GET targeting_criteria/locations': locationsOf,
   'GET targeting_criteria/interests': interestsOf,
   'GET targeting_criteria/languages': languagesOf,

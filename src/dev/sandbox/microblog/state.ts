@@ -1,4 +1,5 @@
 import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
+import { createFiguresStore, type FiguresStore } from '../figures/store.ts';
 import type { Collection, State } from '../state.ts';
 
 /** Parameters as sent: every value is a string. */
@@ -64,7 +65,21 @@ export interface Thing {
   isDeleted: boolean;
 }
 
+/** A report that the platform prepares. */
+export interface StatsJob {
+  id: string;
+  accountId: string;
+  params: Params;
+  createdAt: number;
+  /** How often it is read until it is finished. */
+  readsLeft: number;
+  outcome: string;
+}
+
 export interface Settings {
+  /** How often a new job is read until it is finished, and how it ends. */
+  readsOfJobs: number;
+  outcomeOfJobs: string;
   hasAdsAccess: boolean;
   isRateEnforced: boolean;
   activeCampaigns: number;
@@ -75,6 +90,8 @@ export interface SandboxState extends AuthServer<Person, TokenKind, PairSecret> 
   accounts: Collection<AdAccount>;
   requestTokens: Collection<RequestToken>;
   things: Collection<Thing>;
+  statsJobs: Collection<StatsJob>;
+  figures: FiguresStore;
   settings: Settings;
   /** Base 36, like the ids of ads objects. */
   newId: () => string;
@@ -153,8 +170,18 @@ export function createState(state: State): SandboxState {
     accounts: state.collection('microblog.accounts'),
     requestTokens: state.collection('microblog.requestTokens'),
     things,
+    statsJobs: state.collection('microblog.statsJobs'),
+    // Charges are credited for two weeks.
+    figures: createFiguresStore(state, 'microblog.figures', { refunds: { perMille: 20, days: 14 } }),
     // The larger limits are granted to accounts on request.
-    settings: { hasAdsAccess: true, isRateEnforced: false, activeCampaigns: 8_000, activeLineItems: 8_000 },
+    settings: {
+      readsOfJobs: 1,
+      outcomeOfJobs: 'SUCCESS',
+      hasAdsAccess: true,
+      isRateEnforced: false,
+      activeCampaigns: 8_000,
+      activeLineItems: 8_000,
+    },
     newId,
     newLongId,
     ...index,

@@ -1,75 +1,168 @@
-import { hasStarted } from '../started.ts';
-import { startOf } from './read.ts';
+import { daysIn, periodOfDay, periodOfDays, today } from '../figures/days.ts';
+import { hasDelivery, type Figures } from '../figures/figures.ts';
+import { hashOf } from '../figures/noise.ts';
+import { reachOf } from '../figures/reach.ts';
+import { splitFigures, type Part } from '../figures/split.ts';
+import { campaignOf, figuresOf } from './delivery.ts';
 import { allow, requireScope, type Asked } from './request.ts';
-import { badParam, badRequest } from './errors.ts';
-import { accountUrn, entityAt, keyOf, urnOf, type Entity, type SandboxState } from './state.ts';
-import { listParam, recordParam, type Param } from './restli.ts';
+import { badParam, badRequest, RestError } from './errors.ts';
+import { listParam, recordParam, textParam, type Param } from './restli.ts';
+import { accountUrn, keyOf, urnOf, type Entity, type SandboxState } from './state.ts';
 import type { Fields } from './shape.ts';
 
-const day = 24 * 60 * 60 * 1000;
-const pivots = ['ACCOUNT', 'CAMPAIGN_GROUP', 'CAMPAIGN', 'CREATIVE'];
-const metrics = ['impressions', 'clicks', 'landingPageClicks', 'costInLocalCurrency', 'externalWebsiteConversions'];
-const known = [...metrics, 'pivotValues', 'dateRange'];
+/** Longer responses are cut without a hint. */
+const mostElements = 15_000;
+const mostFields = 20;
+const mostPivots = 3;
+const mostReachDays = 92;
+/** Figures of members arrive later, as whole days. */
+const memberDelayMs = 24 * 3_600_000;
+const mostValues = 45_000_000;
+const valuesWindowMs = 300_000;
+
+type Value = (figures: Figures, currency: string) => number | string;
+const text = (millionths: number): string => {
+  const digits = String(Math.abs(millionths)).padStart(7, '0');
+  const fraction = digits.slice(-6).replace(/0{1,4}$/, '');
+  return `${millionths < 0 ? '-' : ''}${digits.slice(0, -6)}.${fraction}`;
+};
+const metrics: Record<string, Value> = {
+  impressions: (of) => of.impressions,
+  clicks: (of) => of.clicks,
+  landingPageClicks: (of) => of.linkClicks,
+  costInLocalCurrency: (of) => text(of.spend),
+  costInUsd: (of, currency) => text(currency === 'USD' ? of.spend : Math.floor((of.spend * 108) / 100)),
+  externalWebsiteConversions: (of) => of.purchases + of.registrations,
+  conversionValueInLocalCurrency: (of) => text(of.purchaseValue),
+  oneClickLeads: (of) => of.leads,
+  totalEngagements: (of) => of.engagement,
+  videoViews: (of) => of.videoViews,
+  videoStarts: (of) => of.videoPlays,
+  videoFirstQuartileCompletions: (of) => of.videoP25,
+  videoMidpointCompletions: (of) => of.videoP50,
+  videoThirdQuartileCompletions: (of) => of.videoP75,
+  videoCompletions: (of) => of.videoP100,
+};
+const reach = 'approximateMemberReach';
+/** Not with pivots of members. */
+const withoutMembers = [reach, 'conversionValueInLocalCurrency'];
+const known = [...Object.keys(metrics), reach, 'pivotValues', 'dateRange'];
+
+const entityPivots = ['ACCOUNT', 'CAMPAIGN_GROUP', 'CAMPAIGN', 'CREATIVE'];
+/** Values other than those of devices and countries are unconfirmed; some figures have none. */
+const parts: Record<string, Part[]> = {
+  PLACEMENT_NAME: [
+    { value: 'LINKEDIN_FEED', weight: 70 },
+    { value: 'LINKEDIN_AUDIENCE_NETWORK', weight: 25 },
+    { value: '', weight: 5 },
+  ],
+  IMPRESSION_DEVICE_TYPE: [
+    { value: 'MOBILE_APP', weight: 55 },
+    { value: 'MOBILE_WEB', weight: 10 },
+    { value: 'DESKTOP_WEB', weight: 30 },
+    { value: '', weight: 5 },
+  ],
+  MEMBER_COUNTRY_V2: [
+    { value: 'urn:li:geo:103644278', weight: 50 },
+    { value: 'urn:li:geo:101165590', weight: 30 },
+    // A country that is not among those with published ids.
+    { value: 'urn:li:geo:199000001', weight: 15 },
+    { value: 'urn:li:geo:90000070', weight: 5 },
+  ],
+};
+const isOfMembers = (pivot: string): boolean => pivot.startsWith('MEMBER_');
 
 /** Metrics per pivot over a date range, unpaginated. Objects without delivery have no row. */
 export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } {
   requireScope(asked, 'r_ads_reporting');
-  const facets = ['creatives', 'campaigns', 'campaignGroups', 'accounts'];
-  allow(asked, 'q', 'pivot', 'dateRange', 'timeGranularity', 'fields', ...facets);
-  const { pivot, timeGranularity, fields = ['impressions', 'clicks'] } = asked.params;
-  const requested = fields as string[];
-  checkParams(asked, requested);
-  const range = rangeIn(asked.params['dateRange']);
-  const groups = new Map<string, Row[]>();
-  for (const creative of selectedCreatives(asked, facets)) {
-    for (const row of rowsOf(asked.sandbox, creative, range)) {
-      const pivotUrn = pivotOf(asked.sandbox, creative, String(pivot));
-      const key = timeGranularity === 'DAILY' ? `${pivotUrn} ${row.at}` : pivotUrn;
-      groups.set(key, [...(groups.get(key) ?? []), row]);
-    }
-  }
-  const elements = [...groups].map(([key, rows]) => {
-    const [pivotUrn = '', at] = key.split(' ');
-    return summed(rows, requested, {
-      pivotUrn,
-      ...(at === undefined ? range : { start: Number(at), end: Number(at) }),
-    });
-  });
-  return { elements, paging: { start: 0, count: elements.length, links: [] } };
-}
-
-function checkParams({ params }: Asked, requested: string[]): void {
-  if (params['q'] !== 'analytics') throw badParam('q');
-  if (!pivots.includes(String(params['pivot']))) throw badParam('pivot');
+  const { params, sandbox } = asked;
+  const pivots = pivotsIn(asked);
+  const fields = fieldsIn(params['fields'], pivots);
+  const range = rangeIn(params['dateRange']);
   if (!['ALL', 'DAILY'].includes(String(params['timeGranularity']))) throw badParam('timeGranularity');
-  const odd = requested.find((name) => !known.includes(name));
-  if (odd !== undefined) throw badParam('fields', `${odd} is not a field of it`);
+  const ranges =
+    params['timeGranularity'] === 'DAILY'
+      ? daysIn(range.first, range.last).map((day) => ({ first: day, last: day }))
+      : [range];
+  const groups = new Map<string, { urns: string[]; creatives: Entity[] }>();
+  for (const creative of selectedCreatives(asked)) {
+    const urns = pivots.filter((pivot) => entityPivots.includes(pivot)).map((pivot) => urnAt(sandbox, creative, pivot));
+    const group = groups.get(urns.join(' '));
+    if (group) group.creatives.push(creative);
+    else groups.set(urns.join(' '), { urns, creatives: [creative] });
+  }
+  const breakdowns = pivots.filter((pivot) => !entityPivots.includes(pivot));
+  const elements = ranges.flatMap((days) =>
+    [...groups.values()].flatMap(({ urns, creatives }) =>
+      cellsOf(sandbox, creatives, { days, breakdowns }).map(({ values, figures }) => ({
+        ...shown(figures, fields, currencyOf(sandbox, creatives)),
+        ...(fields.includes(reach) &&
+          daysIn(range.first, range.last).length <= mostReachDays && { [reach]: reachOf(figures.impressions) }),
+        ...(fields.includes('pivotValues') && { pivotValues: [...urns, ...values] }),
+        ...(fields.includes('dateRange') && { dateRange: { start: dateOf(days.first), end: dateOf(days.last) } }),
+      })),
+    ),
+  );
+  countValues(sandbox, asked.person.id, Math.min(elements.length, mostElements) * fields.length);
+  return {
+    elements: elements.slice(0, mostElements),
+    paging: { start: 0, count: Math.min(elements.length, mostElements), links: [] },
+  };
 }
 
-interface Range {
-  start: number;
-  end: number;
+/** The finder `analytics` takes one pivot, `statistics` up to three but none of members. */
+function pivotsIn(asked: Asked): string[] {
+  const { params } = asked;
+  const common = ['q', 'dateRange', 'timeGranularity', 'fields', ...facets];
+  const allowed = [...entityPivots, ...Object.keys(parts)];
+  if (params['q'] === 'analytics') {
+    allow(asked, 'pivot', ...common);
+    const pivot = textParam(params['pivot']) ?? '';
+    if (!allowed.includes(pivot)) throw badParam('pivot');
+    return [pivot];
+  }
+  if (params['q'] !== 'statistics') throw badParam('q');
+  allow(asked, 'pivots', ...common);
+  const pivots = listParam(params, 'pivots') ?? [];
+  const isPossible = pivots.every((pivot) => allowed.includes(pivot) && !isOfMembers(pivot));
+  if (pivots.length === 0 || pivots.length > mostPivots || !isPossible) throw badParam('pivots');
+  return pivots;
+}
+
+function fieldsIn(requested: Param = ['impressions', 'clicks'], pivots: string[]): string[] {
+  const fields = requested as string[];
+  if (fields.length > mostFields) throw badParam('fields', `at most ${mostFields} are possible`);
+  const odd = fields.find(
+    (name) => !known.includes(name) || (withoutMembers.includes(name) && pivots.some(isOfMembers)),
+  );
+  if (odd !== undefined) throw badParam('fields', `${odd} is not a field of it`);
+  return fields;
+}
+
+interface Days {
+  first: string;
+  last: string;
 }
 
 /** Parses `(start:(year:2026,month:1,day:1),end:(...))`; the end defaults to today. */
-function rangeIn(param: Param | undefined): Range {
+function rangeIn(param: Param | undefined): Days {
   const range = recordParam(param);
   if (!range) throw badParam('dateRange', 'field is required');
-  const dateIn = (name: string): number => {
-    const { year, month, day: ofMonth } = recordParam(range[name]) ?? {};
-    const at = Date.UTC(Number(year), Number(month) - 1, Number(ofMonth));
+  const dayIn = (name: string): string => {
+    const { year, month, day } = recordParam(range[name]) ?? {};
+    const at = Date.UTC(Number(year), Number(month) - 1, Number(day));
     if (Number.isNaN(at)) throw badParam(`dateRange.${name}`);
-    return at;
+    return today(at);
   };
-  const [start, end] = [dateIn('start'), range['end'] === undefined ? today() : dateIn('end')];
-  if (end < start) throw badParam('dateRange', 'the end is before the start');
-  return { start, end };
+  const days = { first: dayIn('start'), last: range['end'] === undefined ? today(Date.now()) : dayIn('end') };
+  if (days.last < days.first) throw badParam('dateRange', 'the end is before the start');
+  return days;
 }
 
-const today = (): number => Math.floor(Date.now() / day) * day;
+const facets = ['creatives', 'campaigns', 'campaignGroups', 'accounts'];
 
 /** A facet is required. Without a role on the ad account there are no rows, and no error. */
-function selectedCreatives({ sandbox, person, params }: Asked, facets: string[]): Entity[] {
+function selectedCreatives({ sandbox, person, params }: Asked): Entity[] {
   const own = (entity: Entity | undefined): Entity[] =>
     entity && sandbox.accounts.get(entity.accountId)?.personId === person.id ? [entity] : [];
   if (facets.every((name) => params[name] === undefined))
@@ -78,69 +171,80 @@ function selectedCreatives({ sandbox, person, params }: Asked, facets: string[])
   // Deleted entities have metrics too.
   const held = (ids: readonly string[]): Entity[] => ids.flatMap((id) => sandbox.entities.get(id) ?? []);
   const below = (urn: string): Entity[] => held(sandbox.below(keyOf.parent(urn)));
-  const inGroups = urnsOf('campaignGroups').flatMap((urn) =>
-    own(entityAt(sandbox, urn, 'group')).flatMap((group) => below(urnOf(group))),
-  );
-  const named = urnsOf('campaigns').flatMap((urn) => own(entityAt(sandbox, urn, 'campaign')));
+  const named = (name: string): Entity[] =>
+    urnsOf(name).flatMap((urn) => own(held([urn.split(':').at(-1) ?? '']).find((entity) => urnOf(entity) === urn)));
+  const inGroups = named('campaignGroups').flatMap((group) => below(urnOf(group)));
   const inAccounts = urnsOf('accounts').flatMap((urn) => {
     const id = person.accountIds.find((accountId) => accountUrn(accountId) === urn);
     return id === undefined ? [] : held(sandbox.below(keyOf.account(id, 'creative')));
   });
-  const single = urnsOf('creatives').flatMap((urn) => own(entityAt(sandbox, urn, 'creative')));
-  return [...new Set([...single, ...inAccounts, ...[...named, ...inGroups].flatMap((found) => below(urnOf(found)))])];
+  const ofCampaigns = [...named('campaigns'), ...inGroups].flatMap((campaign) => below(urnOf(campaign)));
+  return [...new Set([...named('creatives'), ...inAccounts, ...ofCampaigns])];
 }
 
-interface Row {
-  at: number;
-  impressions: number;
-  clicks: number;
-  cents: number;
-}
-
-/** Deterministic metrics per day. */
-function rowsOf(sandbox: SandboxState, creative: Entity, { start, end }: Range): Row[] {
-  const campaign = campaignOf(sandbox, creative);
-  if (campaign?.runFrom === undefined) return [];
-  const group = entityAt(sandbox, campaign.fields['campaignGroup'], 'group');
-  const begin = Math.max(startOf(campaign), group ? startOf(group) : 0);
-  if (!hasStarted(begin)) return [];
-  const since = Math.floor(Math.max(campaign.runFrom, creative.createdAt, Math.min(begin, Date.now())) / day) * day;
-  const [from, to] = [Math.max(start, since), Math.min(end, today())];
-  const rows: Row[] = [];
-  for (let at = from; at <= to; at += day) {
-    const seed = (Number(creative.id) * 31 + at / day) % 997;
-    const impressions = 1000 + seed;
-    const clicks = 10 + (seed % 37);
-    rows.push({ at, impressions, clicks, cents: clicks * 85 });
-  }
-  return rows;
-}
-
-const campaignOf = (sandbox: SandboxState, { fields }: Entity): Entity | undefined =>
-  sandbox.entities.get(String(fields['campaign']).split(':').at(-1) ?? '');
-
-function pivotOf(sandbox: SandboxState, creative: Entity, pivot: string): string {
+function urnAt(sandbox: SandboxState, creative: Entity, pivot: string): string {
   if (pivot === 'CREATIVE') return urnOf(creative);
   if (pivot === 'ACCOUNT') return accountUrn(creative.accountId);
   if (pivot === 'CAMPAIGN') return String(creative.fields['campaign']);
   return String(campaignOf(sandbox, creative)?.fields['campaignGroup']);
 }
 
-function summed(rows: Row[], requested: string[], where: Range & { pivotUrn: string }): Fields {
-  const sum = (name: 'impressions' | 'clicks' | 'cents'): number => rows.reduce((total, row) => total + row[name], 0);
-  const all: Fields = {
-    impressions: sum('impressions'),
-    clicks: sum('clicks'),
-    landingPageClicks: sum('clicks'),
-    costInLocalCurrency: (sum('cents') / 100).toFixed(2),
-    externalWebsiteConversions: 0,
-    pivotValues: [where.pivotUrn],
-    dateRange: { start: dateOf(where.start), end: dateOf(where.end) },
-  };
-  return Object.fromEntries(requested.map((name) => [name, all[name]]));
+interface Cell {
+  values: readonly string[];
+  figures: Figures;
 }
 
-function dateOf(at: number): Fields {
-  const date = new Date(at);
-  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+function cellsOf(
+  sandbox: SandboxState,
+  creatives: Entity[],
+  { days, breakdowns }: { days: Days; breakdowns: string[] },
+): Cell[] {
+  const isLate = breakdowns.some(isOfMembers);
+  const last = isLate ? earlier(days.last, today(sandbox.figures.asOf() - memberDelayMs)) : days.last;
+  if (last < days.first) return [];
+  const period = days.first === last ? periodOfDay(last) : periodOfDays(days.first, last);
+  const figures = figuresOf(sandbox, creatives, period);
+  const key = `${creatives[0]?.id} ${days.first} ${days.last}`;
+  const cells = splitFigures(
+    figures,
+    breakdowns.map((pivot) => parts[pivot] ?? []),
+    key,
+  );
+  return (isLate ? cells.flatMap(approximate(key)) : cells).filter((cell) => hasDelivery(cell.figures));
+}
+
+const earlier = (one: string, other: string): string => (one < other ? one : other);
+
+/** Figures of members are off by up to three, and those below three are withheld. */
+const approximate =
+  (key: string) =>
+  ({ values, figures }: Cell): Cell[] => {
+    const impressions = figures.impressions + (hashOf(`${key} ${values.join(' ')}`) % 7) - 3;
+    return impressions < 3 ? [] : [{ values, figures: { ...figures, impressions } }];
+  };
+
+const currencyOf = (sandbox: SandboxState, [creative]: Entity[]): string =>
+  sandbox.accounts.get(creative?.accountId ?? '')?.currency ?? 'USD';
+
+const shown = (figures: Figures, fields: string[], currency: string): Fields =>
+  Object.fromEntries(fields.flatMap((name) => (metrics[name] ? [[name, metrics[name](figures, currency)]] : [])));
+
+function dateOf(day: string): Fields {
+  const [year, month, ofMonth] = day.split('-').map(Number);
+  return { year, month, day: ofMonth };
+}
+
+/** Unconfirmed: the message. */
+function countValues(sandbox: SandboxState, personId: string, values: number): void {
+  const now = sandbox.figures.now();
+  const recent = (sandbox.values.get(personId) ?? []).filter(({ at }) => at > now - valuesWindowMs);
+  recent.push({ at: now, values });
+  sandbox.values.put(personId, recent);
+  if (recent.reduce((sum, one) => sum + one.values, 0) > mostValues)
+    throw new RestError({
+      status: 429,
+      code: 'TOO_MANY_REQUESTS',
+      serviceErrorCode: 101,
+      message: `The limit of ${mostValues} metric values in 5 minutes is reached`,
+    });
 }

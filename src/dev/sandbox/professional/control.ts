@@ -35,6 +35,7 @@ export function createControl(sandbox: SandboxState): Hono {
       add: (account, options) => addFoundCampaigns(sandbox, account, options),
     }),
   );
+  app.route('/', sandbox.figures.control);
   app.post('/quirks', async (c) => {
     const { cutText } = (await c.req.json()) as { cutText?: boolean };
     sandbox.quirks.put('cutText', cutText === true);

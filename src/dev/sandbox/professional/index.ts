@@ -4,6 +4,7 @@ import { bearerIn, consentOf } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { accountOf, allow, keyText, ok, unsupported, verbOf, type Asked } from './request.ts';
 import { analytics } from './analytics.ts';
+import { withDelivery } from './delivery.ts';
 import { addPerson, createControl } from './control.ts';
 import { handleEntities } from './entities.ts';
 import { badRequest, envelope, failWith, noResource, RestError } from './errors.ts';
@@ -31,7 +32,7 @@ const live = { oldest: 202_512, newest: 202_611 };
 
 /** The professional network's marketing API. */
 export const createProfessional: MakePlatform = (state): SimulatedPlatform => {
-  const sandbox = createState(state);
+  const sandbox = withDelivery(createState(state));
   return {
     name: 'professional',
     answer: (request) => marked(answer(sandbox, request)),

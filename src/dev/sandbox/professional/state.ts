@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
+import { createFiguresStore, type FiguresStore } from '../figures/store.ts';
 import type { Collection, State } from '../state.ts';
 import type { Fields } from './shape.ts';
 
@@ -93,6 +94,9 @@ export interface SandboxState extends AuthServer<Person, 'access' | 'refresh'> {
   /** Recent posts by content. */
   fingerprints: Collection<{ urn: string; at: number }>;
   quirks: Collection<boolean>;
+  figures: FiguresStore;
+  /** Metric values that were returned to a user, by time. */
+  values: Collection<{ at: number; values: number }[]>;
   newId: (start: number) => string;
   save: (entity: Entity) => void;
   /** Ids under an account, group, campaign or name, oldest first. */
@@ -128,6 +132,8 @@ export function createState(state: State): SandboxState {
     tracking: of('tracking'),
     fingerprints: of('fingerprints'),
     quirks: of('quirks'),
+    figures: createFiguresStore(state, 'professional.figures'),
+    values: of('values'),
     newId(start) {
       const next = (counter.get('next') ?? 0) + 1;
       counter.put('next', next);
