@@ -55,8 +55,8 @@ async function* read(client: Client, access: Access, query: ReportQuery): AsyncG
 
 async function* byPivots(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
   const [breakdown] = query.breakdowns;
-  const wanted = [...pivots[query.level], ...(breakdown ? [breakdownPivots[breakdown] ?? ''] : [])];
-  const named = wanted.slice(-mostPivots);
+  const all = [...pivots[query.level], ...(breakdown ? [breakdownPivots[breakdown] ?? ''] : [])];
+  const named = all.slice(-mostPivots);
   const isDaily = query.granularity === 'day';
   for (const range of rangesOf(query)) {
     const fields = fieldsFor(query, daysIn(range) <= mostReachDays);
