@@ -24,6 +24,8 @@ const metricCodes: Record<Stored, number> = {
   frequency: 16,
 };
 const optimisedForCode = 20;
+/** Conversions are reported, and there are none. */
+const noEventsCode = 21;
 const eventCodes: Record<ConversionEvent, number> = {
   purchase: 32,
   lead: 33,
@@ -51,10 +53,12 @@ const metricOf = inverted(metricCodes);
 const eventOf = inverted(eventCodes);
 
 /** Writes the figures of one object and day: a byte that names each figure, then the figure as an integer of any length. */
-export function writeFigures(writer: ByteWriter, { events = {}, optimisedFor, ...figures }: Figures): void {
+export function writeFigures(writer: ByteWriter, { events, optimisedFor, ...figures }: Figures): void {
   for (const [name, code] of Object.entries(metricCodes)) writeFigure(writer, code, figures[name as Stored]);
   if (optimisedFor !== undefined) writeFigure(writer, optimisedForCode, BigInt(eventCodes[optimisedFor]));
-  for (const [event, { count, value }] of Object.entries(events)) {
+  const counted = Object.entries(events ?? {});
+  if (events && counted.length === 0) writeFigure(writer, noEventsCode, 0n);
+  for (const [event, { count, value }] of counted) {
     const code = eventCodes[event as ConversionEvent];
     writeFigure(writer, code, count);
     writeFigure(writer, code + valueOffset, value);
@@ -77,6 +81,7 @@ export function readFiguresAt(reader: ByteReader, end: number): Figures {
     const metric = metricOf.get(code);
     if (metric !== undefined) figures[metric] = figure;
     else if (code === optimisedForCode) figures.optimisedFor = eventOf.get(Number(figure));
+    else if (code === noEventsCode) figures.events = {};
     else addEvent(figures, code, figure);
   }
   return figures;
