@@ -73,6 +73,7 @@ export function operatorCtx(services: Services, { _id, email, name, plan, addons
   return {
     ...services,
     requestId: newId(),
+    source: 'cli',
     caller: {
       userId: _id,
       email,

@@ -70,10 +70,16 @@ export function formerNameFault({ ENCRYPTION_KEYS, SEALING_KEYS }: Variables): s
 }
 
 /** How long records are kept, for commands that need no other setting. */
-export function givenRetention({ WEBHOOK_RETENTION_DAYS: days }: Variables): Retention {
-  const parsed = Environment.shape.WEBHOOK_RETENTION_DAYS.safeParse(days || undefined);
-  if (!parsed.success) throw faultyConfig([`WEBHOOK_RETENTION_DAYS ${parsed.error.issues[0]?.message}`]);
-  return { ...defaultRetention, deliveryDays: parsed.data };
+export const givenRetention = (environment: Variables): Retention => ({
+  ...defaultRetention,
+  deliveryDays: daysOf(environment, 'WEBHOOK_RETENTION_DAYS'),
+  activityDays: daysOf(environment, 'ACTIVITY_RETENTION_DAYS'),
+});
+
+function daysOf(environment: Variables, name: 'ACTIVITY_RETENTION_DAYS' | 'WEBHOOK_RETENTION_DAYS'): number {
+  const parsed = Environment.shape[name].safeParse(environment[name] || undefined);
+  if (!parsed.success) throw faultyConfig([`${name} ${parsed.error.issues[0]?.message}`]);
+  return parsed.data;
 }
 
 /** Settings that may be empty. For all others an empty value means "not set", as in compose files. */
@@ -184,6 +190,7 @@ export function readConfig(environment: Variables = process.env): Config {
     media: { spoolDir: env.MEDIA_SPOOL_DIR, spoolBytes: env.MEDIA_SPOOL_MB * 1_000_000, memoryBytes: 128_000_000 },
     retention: {
       deliveryDays: env.WEBHOOK_RETENTION_DAYS,
+      activityDays: env.ACTIVITY_RETENTION_DAYS,
       figureMonths: env.FIGURES_RETENTION_MONTHS,
       figureMonthsByPlatform: { F: env.PLATFORM_F_FIGURES_RETENTION_MONTHS },
     },

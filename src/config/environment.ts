@@ -149,6 +149,10 @@ export const Environment = z.object({
     number({ min: 1, max: 36, isWhole: true }).default(25),
     'how many months before the current one figures of ads are stored by day, 1 to 36; a change applies to a month when it is next read',
   ),
+  ACTIVITY_RETENTION_DAYS: setting(
+    number({ min: 30, max: 3650, isWhole: true }).default(400),
+    'how long entries of the activity trail and the history of ads are kept, 30 to 3650',
+  ),
   WEBHOOK_TIMEOUT_SECONDS: setting(number({ min: 0.1, max: 60 }).default(15), 'time limit of a request, 0.1 to 60'),
   METRICS_TOKEN: setting(
     z.string().min(16, 'must have at least 16 characters').optional(),

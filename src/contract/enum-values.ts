@@ -1,3 +1,4 @@
+import { activityValues } from './activity.ts';
 import { categoriesInWords } from './ad-declarations.ts';
 
 const adPlatforms = {
@@ -51,6 +52,7 @@ export const enumValues: Record<string, Record<string, string>> = {
     error: 'It could not be created; `rejectionReason` says why',
     unconfirmed: 'The platform did not answer, so it may exist; it is being reconciled',
   },
+  ...activityValues,
   AdType: { standalone: 'An ad of its own', boost: 'A post that exists and is promoted' },
   AttemptOutcome: {
     success: 'The receiver answered with 2xx',

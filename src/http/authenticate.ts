@@ -16,7 +16,7 @@ export interface Authenticator {
   authenticate: (
     request: IncomingMessage,
     response: ServerResponse,
-    options?: { connects?: boolean; units?: number },
+    options?: { connects?: boolean; units?: number; source?: Ctx['source'] },
   ) => Promise<Ctx>;
   /** Authenticates by the hash of a key verified earlier, for page sessions. */
   authenticateHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
@@ -56,7 +56,7 @@ export function createAuthenticator(
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       return id;
     },
-    async authenticate(request, response, { connects = false, units } = {}) {
+    async authenticate(request, response, { connects = false, units, source = 'rest' } = {}) {
       forbidCaching(response);
       await services.db.requireAvailable();
       const { authorization } = request.headers;
@@ -77,6 +77,7 @@ export function createAuthenticator(
         ...services,
         ...authenticated,
         requestId: requestId(response),
+        source,
         idempotencyKey: idempotencyKeyOf(request),
       };
     },
@@ -84,7 +85,7 @@ export function createAuthenticator(
       forbidCaching(response);
       await services.db.requireAvailable();
       const authenticated = await verifyAndCount((options) => verifier.verifyHash(keyHash, options), response);
-      return { ...services, ...authenticated, requestId: requestId(response) };
+      return { ...services, ...authenticated, requestId: requestId(response), source: 'browser' };
     },
     async readObject(request) {
       const body = await readBody(request);

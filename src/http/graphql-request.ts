@@ -16,7 +16,7 @@ interface Parts {
 /** Authenticates a GraphQL request and checks what does not need its document. */
 export async function answerGraphql(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
   const { authenticator } = parts;
-  const ctx = await authenticator.authenticate(request, response, { connects: true });
+  const ctx = await authenticator.authenticate(request, response, { connects: true, source: 'graphql' });
   requireMethod(request, response);
   requireAcceptable(request);
   const parameters = parametersOf(request);

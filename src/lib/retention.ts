@@ -2,6 +2,8 @@
 export interface Retention {
   /** Deliveries after they ended, and recoveries. */
   deliveryDays: number;
+  /** Entries of the activity trail. */
+  activityDays: number;
   /** Figures of ads by day. */
   figureMonths: number;
   /** The same for ad platforms that have a limit of their own. */
@@ -10,6 +12,7 @@ export interface Retention {
 
 export const defaultRetention: Retention = {
   deliveryDays: 30,
+  activityDays: 400,
   figureMonths: 25,
   figureMonthsByPlatform: { F: 3 },
 };

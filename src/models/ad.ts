@@ -6,6 +6,7 @@ import type { Declared } from '../contract/ad-declarations.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
 import type { UrlParameter } from '../contract/url-parameters.ts';
+import type { Author } from './activity.ts';
 import { newId } from '../lib/id.ts';
 import type { Naming } from './campaign.ts';
 import { lease, type Lease } from './lease.ts';
@@ -73,6 +74,8 @@ export interface AdDoc extends TreeOwner {
   order?: {
     input: CreateAdInput;
     adAccount: AdAccount;
+    /** Who placed it; absent in orders of earlier releases. */
+    author?: Author;
     /** Absent in orders of earlier releases, whose further ads have other ids. */
     isMarked?: true;
     /** The campaign was activated manually since, so the order skips that step. */

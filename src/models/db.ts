@@ -2,6 +2,7 @@ import mongoose, { type Model, type Schema } from 'mongoose';
 import { defaultRetention, type Retention } from '../lib/retention.ts';
 import type { Log } from '../telemetry/log.ts';
 import { accountSchema, type AccountDoc } from './account.ts';
+import { activitySchema, type ActivityDoc } from './activity.ts';
 import { adSetSchema, type AdSetDoc } from './ad-set.ts';
 import { adSchema, type AdDoc } from './ad.ts';
 import {
@@ -57,6 +58,7 @@ export interface Models {
   profiles: Model<ProfileDoc>;
   apiKeys: Model<ApiKeyDoc>;
   accounts: Model<AccountDoc>;
+  activity: Model<ActivityDoc>;
   ads: Model<AdDoc>;
   adFigures: Model<AdFiguresDoc>;
   adFigureCoverage: Model<AdFigureCoverageDoc>;
@@ -196,6 +198,7 @@ function modelsOf(connection: mongoose.Connection): Models {
     profiles: model<ProfileDoc>('Profile', profileSchema),
     apiKeys: model<ApiKeyDoc>('ApiKey', apiKeySchema),
     accounts: model<AccountDoc>('Account', accountSchema),
+    activity: model<ActivityDoc>('Activity', activitySchema),
     ads: model<AdDoc>('Ad', adSchema),
     adFigures: model<AdFiguresDoc>('AdFigures', adFiguresSchema),
     adFigureCoverage: model<AdFigureCoverageDoc>('AdFigureCoverage', adFigureCoverageSchema),

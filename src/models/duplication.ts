@@ -3,6 +3,7 @@ import type { DiscoveryOutcome } from '../contract/duplication.ts';
 import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { AdAccount } from '../contract/account-data.ts';
+import type { Author } from './activity.ts';
 import { lease, type Lease } from './lease.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
@@ -40,6 +41,8 @@ export interface DuplicationDoc {
   adAccount: AdAccount;
   sourceCampaignId: string;
   options: StoredCopyOptions;
+  /** Who asked for it. */
+  author?: Author;
   syncAfter: boolean;
   tree: StoredTree;
   status: 'running' | 'completed' | 'failed';
@@ -84,6 +87,7 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
     adAccount: mixed,
     sourceCampaignId: required,
     options: mixed,
+    author: Schema.Types.Mixed,
     syncAfter: { type: Boolean, required: true },
     tree: mixed,
     status: required,

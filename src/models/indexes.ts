@@ -25,19 +25,23 @@ const nameOf = (key: object): string =>
     .map(([path, direction]) => `${path}_${String(direction)}`)
     .join('_');
 
-/** Collections whose expiry follows the retention setting, with the days beyond it. */
-const retained: Record<string, number> = { webhook_deliveries: 0, webhook_recoveries: 0, webhook_events: eventDays };
+/** Collections whose expiry follows a retention setting. */
+const retained: Record<string, (retention: Retention) => number> = {
+  activity: ({ activityDays }) => activityDays,
+  webhook_deliveries: ({ deliveryDays }) => deliveryDays,
+  webhook_recoveries: ({ deliveryDays }) => deliveryDays,
+  webhook_events: ({ deliveryDays }) => deliveryDays + eventDays,
+};
 
-function declaredIndexes(model: Model<never>, { deliveryDays }: Retention): Index[] {
-  const extraDays = retained[model.collection.name];
+function declaredIndexes(model: Model<never>, retention: Retention): Index[] {
+  const days = retained[model.collection.name]?.(retention);
   return model.schema.indexes().map(([key, { unique, expireAfterSeconds, partialFilterExpression }]) => ({
     name: nameOf(key),
     key: key as Index['key'],
     ...(unique && { unique: true }),
     ...(partialFilterExpression && { partialFilterExpression }),
     ...(expireAfterSeconds !== undefined && {
-      expireAfterSeconds:
-        extraDays === undefined ? Number(expireAfterSeconds) : (deliveryDays + extraDays) * daySeconds,
+      expireAfterSeconds: days === undefined ? Number(expireAfterSeconds) : days * daySeconds,
     }),
   }));
 }

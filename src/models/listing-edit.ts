@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { Author } from './activity.ts';
 import { lease, type Lease } from './lease.ts';
 
 /** A pending change of a location: stored from before the call until its event is written or it is discarded. */
@@ -13,6 +14,8 @@ export interface ListingEditDoc {
   /** What was sent, as JSON. */
   change: string;
   eventId: string;
+  /** Who asked for it. */
+  author?: Author;
   lease: Lease | null;
   /** When the platform is next checked, if the lease is free. */
   reconcileAt: Date;
@@ -31,6 +34,7 @@ export const listingEditSchema = new Schema<ListingEditDoc>(
     fields: { type: [String], required: true },
     change: { type: String, required: true },
     eventId: { type: String, required: true },
+    author: Schema.Types.Mixed,
     lease,
     reconcileAt: { type: Date, required: true },
     firstMissedAt: Date,

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 
-/** An outbox event, written together with its change; the relay moves it on. */
+/** An outbox event or an entry of the activity trail, written together with its change; the relay moves it on. */
 export interface PendingEvent {
   eventId: string;
   type: string;
@@ -12,6 +12,9 @@ export const pendingEvents = {
   type: [new Schema({ eventId: String, type: String, at: Date, data: Schema.Types.Mixed }, { _id: false })],
   default: undefined,
 };
+
+/** The type of an outbox item that is an entry of the activity trail, not an event. */
+export const activityType = 'activity';
 
 /**
  * Filter: the document has outbox events. The first part selects the partial index; without the range, DocumentDB scans the

@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import type { AdAccount } from '../contract/account-data.ts';
 import type { RemovalMode } from '../contract/capability.ts';
+import type { Author } from './activity.ts';
 import { lease, type Lease } from './lease.ts';
 
 /** A removal under way: stored from before the first call until its outcome is recorded or it certainly failed. */
@@ -16,6 +17,8 @@ export interface RemovalDoc {
   campaignId: string;
   adSetId?: string;
   adId?: string;
+  /** Who asked for it. */
+  author?: Author;
   /** What was there when it began. */
   affected: { adSets: number; ads: number };
   /** A request that may have removed it, wholly or in part, had no usable response. */
@@ -41,6 +44,7 @@ export const removalSchema = new Schema<RemovalDoc>(
     campaignId: required,
     adSetId: String,
     adId: String,
+    author: Schema.Types.Mixed,
     affected: mixed,
     isUncertain: { type: Boolean, required: true },
     lease,

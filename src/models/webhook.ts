@@ -45,10 +45,15 @@ export interface WebhookDoc {
   lastSuccessAt: Date | null;
   disabledAt: Date | null;
   disabledReason: 'consecutive_failures' | 'gone' | 'owner' | null;
+  /** Deleted by its owner: hidden, and removed once its outbox is empty. */
+  deletedAt?: Date | null;
   pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** Filter: the webhook is not deleted. */
+export const notDeleted = { deletedAt: null };
 
 const date = { type: Date, default: null };
 const text = { type: String, default: null };
@@ -83,6 +88,7 @@ export const webhookSchema = new Schema<WebhookDoc>(
     lastSuccessAt: date,
     disabledAt: date,
     disabledReason: text,
+    deletedAt: Date,
     pendingEvents,
   },
   { timestamps: true, versionKey: false, collection: 'webhooks' },
@@ -90,5 +96,6 @@ export const webhookSchema = new Schema<WebhookDoc>(
   .index({ userId: 1, slot: 1 }, { unique: true })
   .index({ isActive: 1 }, { partialFilterExpression: { isActive: false } })
   .index({ 'previousSecrets.until': 1 }, { partialFilterExpression: { 'previousSecrets.until': { $type: 'date' } } })
+  .index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } })
   .index({ nextProbeAt: 1 }, { partialFilterExpression: { nextProbeAt: { $type: 'date' } } })
   .index(outboxIndex.fields, outboxIndex.options);

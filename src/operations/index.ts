@@ -1,4 +1,5 @@
 import { accountOperations } from './accounts.ts';
+import { activityOperations } from './activity.ts';
 import { adOperations } from './ads.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { connectOperations } from './connect.ts';
@@ -63,6 +64,11 @@ export const operationGroups: OperationGroup[] = [
     name: 'Webhooks',
     description: 'Signed deliveries of events, their log, redelivery and recovery.',
     operations: webhookOperations,
+  },
+  {
+    name: 'Activity',
+    description: 'Who changed what, and when.',
+    operations: activityOperations,
   },
 ];
 

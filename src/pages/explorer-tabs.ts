@@ -20,7 +20,9 @@ interface DemoFile {
 export async function demoOf(dataDir: string, webhooks: Services['db']['webhooks']): Promise<Demo | undefined> {
   try {
     const { apiKey, userId, accounts } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
-    const webhook = userId ? await webhooks.findOne({ userId }, { _id: 1 }).sort({ _id: 1 }).lean() : null;
+    const webhook = userId
+      ? await webhooks.findOne({ userId, deletedAt: null }, { _id: 1 }).sort({ _id: 1 }).lean()
+      : null;
     const withAds = Object.values(accounts ?? {}).find(({ adAccountId }) => adAccountId);
     return { apiKey, ...withAds, webhookId: webhook?._id };
   } catch {

@@ -1,4 +1,5 @@
 import type { BudgetLimits } from '../contract/budget-limits.ts';
+import type { ActivitySource } from '../contract/activity.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -21,6 +22,7 @@ export interface Caller {
   plan: Plan;
   addons: string[];
   keyId: string;
+  keyName?: string;
   /** When the key or connect token expires; keys and tokens created with it expire no later. */
   endsAt?: Date;
   permission: 'read' | 'read-write';
@@ -108,6 +110,8 @@ export interface Reservation {
 export interface Ctx extends Services {
   caller: Caller;
   requestId: string;
+  /** Through what the request came, for the activity trail. */
+  source: ActivitySource;
   idempotencyKey?: string;
   /** No earlier call can have stored the object whose id this one was given. */
   isFirstAttempt?: boolean;

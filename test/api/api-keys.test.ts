@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
+import { eventsIn } from '../support/outbox.ts';
 
 let app: TestApp;
 let fixture: UserFixture;
@@ -142,7 +143,7 @@ describe('DELETE /v1/api-keys/{keyId}', () => {
     const { id } = await fixture.keyWith({});
     await app.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key });
     const stored = await app.app.services.db.apiKeys.findOne({ _id: id }).lean();
-    expect(stored?.pendingEvents?.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.revoked']);
+    expect(eventsIn(stored).map(({ type }) => type)).toEqual(['api_key.created', 'api_key.revoked']);
   });
 
   it("answers 404 for unknown, revoked and other people's keys alike", async () => {

@@ -11,6 +11,7 @@ import type { UserFixture } from '../support/user-fixture.ts';
 import { isWrite } from './budgets-at-platform.ts';
 import { fault, fixtureOf, goodAdOf, noFaults, received, subjects, type Subject } from './platforms.ts';
 import { pastOf, placedAd, removalPath, stateAt, writeKind } from './removals-at-platform.ts';
+import { eventsIn } from '../support/outbox.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -91,7 +92,7 @@ async function eventsOf({ accountId }: UserFixture, ad: Body): Promise<string[]>
   const { db } = app.app.services;
   const campaign = await db.campaigns.findOne({ accountId, platformCampaignId: ad.platformCampaignId }).lean();
   const own = await db.ads.findOne({ _id: ad._id }).lean();
-  const events = [campaign, own].flatMap((doc) => doc?.pendingEvents ?? []);
+  const events = [campaign, own].flatMap(eventsIn);
   return events.flatMap(({ type, data }) => {
     const { status, removal } = (data['campaign'] ?? data['ad']) as Body;
     return type === 'campaign.removed' || status === 'cancelled' ? [`${type} ${removal}`] : [];

@@ -142,6 +142,7 @@ const ctxAt = ({ userId, keyId }: UserFixture, now: Date): Ctx => ({
   ...app.app.services,
   clock: { now: () => now },
   requestId: 'r-1',
+  source: 'rest',
   isFirstAttempt: false,
   caller: {
     userId,

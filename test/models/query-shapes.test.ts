@@ -125,6 +125,9 @@ async function useEverything(): Promise<void> {
     await call('GET', `/v1/webhooks/logs?${query}`);
   for (const path of ['/v1/me', '/v1/api-keys', '/v1/profiles', '/v1/accounts', `/v1/ads/${adId}`])
     await call('GET', path);
+  const moment = new Date(0).toISOString();
+  const filters = [`objectId=${adId}`, 'objectType=ad', 'action=ad.created', `keyId=${user.keyId}`, `from=${moment}`];
+  for (const query of ['', ...filters, `accountId=${user.accountId}`]) await call('GET', `/v1/activity?${query}`);
   const list = 'totalCount nodes { id }';
   const graph = await app.graphql(
     `{ profiles(first: 1) { nodes {

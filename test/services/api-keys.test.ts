@@ -9,6 +9,7 @@ import { rotateApiKey } from '../../src/services/api-keys/rotate-api-key.ts';
 import { callerWithKey, createKeyVerifier } from '../../src/services/api-keys/verify-api-key.ts';
 import type { Ctx } from '../../src/services/context.ts';
 import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
+import { eventsIn } from '../support/outbox.ts';
 
 let services: TestServices;
 let ctx: Ctx;
@@ -144,7 +145,7 @@ describe('creating a key', () => {
     const { verify } = createKeyVerifier(services);
     await expect(verify(`Bearer ${first.apiKey.key}`)).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect((await verify(`Bearer ${second.apiKey.key}`)).caller.keyId).toBe(id);
-    expect((await stored(id)).pendingEvents).toHaveLength(1);
+    expect(eventsIn(await stored(id))).toHaveLength(1);
   });
 
   it('publishes it without the key or its hash', async () => {
@@ -185,8 +186,8 @@ describe('revoking a key', () => {
   it('publishes it once for any number of concurrent calls', async () => {
     const { id } = await makeKey();
     await Promise.allSettled(Array.from({ length: 10 }, () => revokeApiKey(ctx, { keyId: id })));
-    const { pendingEvents } = await stored(id);
-    expect(pendingEvents?.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.revoked']);
+    const events = eventsIn(await stored(id));
+    expect(events.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.revoked']);
   });
 });
 

@@ -9,6 +9,7 @@ import { markTokenExpired } from '../../src/services/accounts/mark-token-expired
 import { reencryptAll } from '../../src/services/encryption/re-encrypt-all.ts';
 import { saveAccount, type Connection } from '../../src/services/accounts/save-account.ts';
 import { accessFor } from '../../src/services/accounts/platform-access.ts';
+import { authorOf } from '../../src/services/activity/author.ts';
 import { connectAccount } from '../../src/services/connect/connect-account.ts';
 import { handleCallback } from '../../src/services/connect/handle-callback.ts';
 import { withParams } from '../../src/services/connect/with-params.ts';
@@ -155,27 +156,30 @@ describe('connecting', () => {
     token: 't1',
     ...change,
   });
+  const connect = (change?: Partial<Connection>, requested?: string) =>
+    connectAccount(ctx, connection(change), { author: authorOf(ctx), requested });
 
   it('publishes each time, numbered, in the same write', async () => {
-    const saved = await Promise.all(Array.from({ length: 5 }, () => connectAccount(ctx, connection())));
+    const saved = await Promise.all(Array.from({ length: 5 }, () => connect()));
     expect(new Set(saved.map(({ _id }) => _id)).size).toBe(1);
     const { pendingEvents = [], sequence } = await services.db.accounts.findOne({ _id: saved[0]!._id }).lean().orFail();
-    const numbers = pendingEvents.map(({ data }) => (data['account'] as { sequence: number }).sequence);
+    const events = pendingEvents.filter(({ type }) => type === 'account.connected');
+    const numbers = events.map(({ data }) => (data['account'] as { sequence: number }).sequence);
     expect(numbers).toEqual([1, 2, 3, 4, 5]);
     expect(sequence).toBe(5);
   });
 
   it('heals an account that was cut off', async () => {
-    const account = await connectAccount(ctx, connection());
+    const account = await connect();
     const { _id } = account;
     await markTokenExpired(services, account);
-    const again = await connectAccount(ctx, connection({ token: 't2' }));
+    const again = await connect({ token: 't2' });
     expect(again).toMatchObject({ _id, needsReconnect: false, isActive: true, sequence: 3 });
   });
 
   it('refuses another account than the one that was meant', async () => {
-    const { _id } = await connectAccount(ctx, connection());
-    const other = connectAccount(ctx, connection({ platformAccountId: 'page-10' }), _id);
+    const { _id } = await connect();
+    const other = connect({ platformAccountId: 'page-10' }, _id);
     await expect(other).rejects.toMatchObject({ code: 'reconnect_account_mismatch' });
     expect(await services.db.accounts.countDocuments({ platformAccountId: 'page-10' })).toBe(0);
   });

@@ -89,7 +89,7 @@ describe('the export of a user', () => {
     expect(lines.length).toBeGreaterThan(80);
     const ofUsers = Object.keys(counts as object).length;
     expect(ofUsers).toBe(new Set(stored.map(([name]) => name)).size);
-    expect(ofUsers).toBe(27);
+    expect(ofUsers).toBe(28);
     expect(lines.filter((line) => /"(encrypted\w*|\w+Hash)":/.test(line))).toEqual([]);
     expect((await stat(output)).mode & 0o077).toBe(0);
   });
@@ -115,7 +115,7 @@ describe('the erasure of a user', () => {
     const before = leading(await documents(), [neighbour]);
     expect(before.length).toBeGreaterThan(12);
     const { erased } = await run('users erase', { userId, confirm: email });
-    expect(Object.keys(erased as object)).toHaveLength(26);
+    expect(Object.keys(erased as object)).toHaveLength(27);
     const after = await documents();
     expect(leading(after, traces)).toEqual([]);
     expect(leading(after, [neighbour])).toEqual(before);

@@ -65,6 +65,7 @@ export async function makeCtx(services: TestServices, { plan = 'usage-based', ca
   const ctx: Ctx = {
     ...services,
     requestId: 'r-1',
+    source: 'rest',
     caller: {
       userId: user._id,
       email: user.email,

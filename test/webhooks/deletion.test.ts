@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
-import type { Db } from '../../src/models/db.ts';
 import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
 import type { Ctx } from '../../src/services/context.ts';
+import { cleanUpWebhooks } from '../../src/services/webhooks/cleanup.ts';
+import { createWebhook } from '../../src/services/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../../src/services/webhooks/delete-webhook.ts';
+import { listWebhooks } from '../../src/services/webhooks/find-webhook.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
+import { updateWebhook } from '../../src/services/webhooks/update-webhook.ts';
 import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
 
 let services: TestServices;
@@ -35,34 +38,40 @@ const published = async (): Promise<(string | undefined)[]> => {
   return deliveries.map(({ type }) => type);
 };
 
+const isStored = async (): Promise<boolean> => (await services.db.webhooks.countDocuments({ _id: gone })) > 0;
+
 it('a webhook that is deleted takes none of its notices with it, and they keep their place', async () => {
   await notice('webhook.failing');
   await notice('webhook.disabled');
   const later = newOutboxEvent('api_key.created', {}, services.clock.now());
   await services.db.apiKeys.updateOne({ _id: ctx.caller.keyId }, { $push: { pendingEvents: later } });
   await deleteWebhook(ctx, { id: gone });
-  expect(await services.db.webhooks.countDocuments({ _id: gone })).toBe(0);
-  const key = await services.db.apiKeys.findOne({ _id: ctx.caller.keyId }).lean();
-  const types = ['webhook.failing', 'webhook.disabled', 'api_key.created'];
-  expect(key?.pendingEvents?.map(({ type }) => type)).toEqual(types);
-  expect(await published()).toEqual(types);
+  await cleanUpWebhooks(services);
+  expect(await isStored()).toBe(true);
+  expect(await published()).toEqual(['webhook.failing', 'webhook.disabled', 'api_key.created']);
+  await cleanUpWebhooks(services);
+  expect(await isStored()).toBe(false);
 });
 
 it('emits an event that is queued during deletion exactly once', async () => {
   await notice('webhook.failing');
-  let isLate = true;
-  const apiKeys = new Proxy(ctx.db.apiKeys, {
-    get: (target, name): unknown =>
-      name !== 'updateOne'
-        ? Reflect.get(target, name)
-        : async (...args: Parameters<Db['apiKeys']['updateOne']>) => {
-            const done = await target.updateOne(...args);
-            if (isLate) await notice('webhook.disabled');
-            isLate = false;
-            return done;
-          },
-  });
-  await deleteWebhook({ ...ctx, db: { ...ctx.db, apiKeys } }, { id: gone });
-  expect(await services.db.webhooks.countDocuments({ _id: gone })).toBe(0);
+  await deleteWebhook(ctx, { id: gone });
+  await notice('webhook.disabled');
   expect(await published()).toEqual(['webhook.failing', 'webhook.disabled']);
+  expect(await published()).toEqual(['webhook.failing', 'webhook.disabled']);
+});
+
+it('hides a deleted webhook and erases its secrets at once, and frees its place', async () => {
+  const [secret, url] = ['whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQ=', 'http://127.0.0.1:9/private-path'];
+  await updateWebhook(ctx, { _id: gone, url, secret, customHeaders: { 'X-Token': 'header-secret' } } as never, newId());
+  for (let at = 3; at <= 10; at += 1)
+    await services.db.webhooks.create({ userId: ctx.caller.userId, name: 'w', url, events: ['*'], slot: at });
+  await deleteWebhook(ctx, { id: gone });
+  const { webhooks } = await listWebhooks(ctx);
+  expect(webhooks.map(({ _id }) => _id)).not.toContain(gone);
+  await expect(deleteWebhook(ctx, { id: gone })).rejects.toMatchObject({ code: 'webhook_not_found' });
+  const stored = await services.db.webhooks.findOne({ _id: gone }).lean();
+  expect(stored).toMatchObject({ encryptedSecret: null, encryptedHeaders: null, headerNames: [], url: '' });
+  const made = await createWebhook(ctx, { name: 'next', url, events: ['*'], isActive: true } as never, newId());
+  expect(made.webhook.name).toBe('next');
 });

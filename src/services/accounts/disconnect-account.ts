@@ -5,7 +5,8 @@ import type { Ctx } from '../context.ts';
 import { accountFields } from '../encryption/bindings.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
 import { forgetFigures } from '../reports/forget-figures.ts';
-import { accountEvent } from './account-event.ts';
+import { authorOf } from '../activity/author.ts';
+import { accountItems } from './account-event.ts';
 
 /** Ends a connection: its tokens are erased here at once, and given up at the platform where that can be done. */
 export async function disconnectAccount(ctx: Ctx, { accountId }: GetAccountInput): Promise<{ success: true }> {
@@ -23,8 +24,10 @@ export async function disconnectAccount(ctx: Ctx, { accountId }: GetAccountInput
 }
 
 /** Returns false if another process changed the account meanwhile. The record stays, so that reconnecting keeps its id. */
-async function erased({ db, clock }: Ctx, account: AccountDoc): Promise<boolean> {
+async function erased(ctx: Ctx, account: AccountDoc): Promise<boolean> {
+  const { db, clock } = ctx;
   const now = clock.now();
+  const items = accountItems('account.disconnected', account, { author: authorOf(ctx), at: now });
   const { modifiedCount } = await db.accounts.updateOne(
     { _id: account._id, sequence: account.sequence, disconnectedAt: null },
     {
@@ -47,7 +50,7 @@ async function erased({ db, clock }: Ctx, account: AccountDoc): Promise<boolean>
         platformState: {},
       },
       $inc: { sequence: 1 },
-      $push: { pendingEvents: accountEvent('account.disconnected', account, now) },
+      $push: { pendingEvents: { $each: items } },
     },
   );
   return modifiedCount > 0;

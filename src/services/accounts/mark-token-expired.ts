@@ -1,6 +1,7 @@
 import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
-import { accountEvent } from './account-event.ts';
+import { system } from '../activity/author.ts';
+import { accountItems } from './account-event.ts';
 
 /**
  * Marks a connection as needing reauthorisation, once, and emits `account.token_expired`. `refused` is
@@ -12,13 +13,13 @@ export async function markTokenExpired(services: Services, refused: AccountDoc):
   const used = { _id, needsReconnect: false, disconnectedAt: null, encryptedToken, encryptedAdsToken };
   const account = await db.accounts.findOne(used).lean();
   if (!account) return;
-  const event = accountEvent('account.token_expired', account, clock.now());
+  const items = accountItems('account.token_expired', account, { author: system, at: clock.now() });
   const { modifiedCount } = await db.accounts.updateOne(
     { ...used, sequence: account.sequence },
     {
       $set: { needsReconnect: true, isActive: false, refreshLease: null, refreshAt: null },
       $inc: { sequence: 1 },
-      $push: { pendingEvents: event },
+      $push: { pendingEvents: { $each: items } },
     },
   );
   if (modifiedCount > 0) services.wakeRelay();

@@ -1,5 +1,6 @@
 import { fieldsOf, requestShape, type CreateAdInput } from '../../contract/ad-input.ts';
 import { budgetLevelOf } from '../../contract/platforms.ts';
+import type { Author } from '../../models/activity.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc, AdTerms } from '../../models/ad.ts';
 import type { AdAccount, AdsAdapter } from '../../platforms/platform.ts';
@@ -14,13 +15,14 @@ export interface NewOrder {
   adAccount: AdAccount;
   adapter: AdsAdapter;
   placedAt: Date;
+  author: Author;
   /** The API key that its budget counts for. */
   budgetKeyId: string;
 }
 
 /** Returns the first ad of an order, which stores the whole order until its outcome is known. */
 export function buildFirstAd({ orderId, input, account, adAccount, adapter, ...placed }: NewOrder): AdDoc {
-  const { placedAt, budgetKeyId } = placed;
+  const { placedAt, author, budgetKeyId } = placed;
   const shape = requestShape(input);
   return {
     _id: orderId,
@@ -52,7 +54,7 @@ export function buildFirstAd({ orderId, input, account, adAccount, adapter, ...p
     adSetRef: null,
     campaignRef: null,
     seenAt: null,
-    order: { input, adAccount, isMarked: true, budgetKeyId },
+    order: { input, adAccount, author, isMarked: true, budgetKeyId },
     steps: [],
     createdAt: placedAt,
     updatedAt: placedAt,

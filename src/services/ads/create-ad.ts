@@ -7,6 +7,7 @@ import { newId } from '../../lib/id.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdAccount, AdOrder } from '../../platforms/platform.ts';
+import { authorOf } from '../activity/author.ts';
 import { requireAdsAccess } from '../access.ts';
 import { requireNotRestored } from '../backup/close-restored.ts';
 import { requireOrderWithinLimits } from '../budget-limits/order-limits.ts';
@@ -64,7 +65,8 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   const { adSetId } = input;
   if (adSetId !== undefined) await requireNotRemoved(ctx, { accountId: target.account._id, adSetId });
 
-  const order = { orderId, input: filled, ...target, adAccount, placedAt, budgetKeyId: budgetKeyOf(ctx.caller) };
+  const by = { author: authorOf(ctx), budgetKeyId: budgetKeyOf(ctx.caller) };
+  const order = { orderId, input: filled, ...target, adAccount, placedAt, ...by };
   if (input.validateOnly) return dryRunAd(ctx, order, warnings);
   const forgotten = await findForgottenOrder(ctx, order);
   const ads = await keepIdempotencyKey(() => placeOrder(ctx, order, { found: forgotten, warn }));

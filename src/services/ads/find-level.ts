@@ -3,10 +3,11 @@ import { adPlatformOf } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Located } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
+import { authorOf } from '../activity/author.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { saveAdSets, saveCampaigns } from '../discovery/upsert-parents.ts';
-import { adAccountsOf, requireAdAccount, toAdTarget } from './ad-target.ts';
+import { adAccountsOf, requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { connectionsOf, firstFound, type Connection } from './find-upstream.ts';
 import type { LevelSubject } from './level-subject.ts';
 
@@ -36,10 +37,7 @@ async function recordedLevel(
   if (!node) return undefined;
   const target = await toAdTarget(ctx, await requireAccount(ctx, node.accountId), 'changeAds');
   const adAccount = await requireAdAccount(ctx, target, node.platformAdAccountId);
-  const ref = { adAccount, campaignId: node.platformCampaignId };
-  return adSetId === undefined
-    ? { kind: 'campaign', target, ref }
-    : { kind: 'ad_set', target, ref: { ...ref, adSetId } };
+  return subjectOf(ctx, target, { adAccount, campaignId: node.platformCampaignId, adSetId });
 }
 
 async function upstreamLevel(ctx: Ctx, named: Named): Promise<LevelSubject> {
@@ -70,10 +68,14 @@ async function lookWith(
   );
   if (!found) return undefined;
   await record(ctx, target, found);
-  const ref = { adAccount: found.adAccount, campaignId: found.campaign.id };
+  return subjectOf(ctx, target, { adAccount: found.adAccount, campaignId: found.campaign.id, adSetId });
+}
+
+function subjectOf(ctx: Ctx, target: AdTarget, { adSetId, ...ref }: LevelSubject['ref']): LevelSubject {
+  const author = authorOf(ctx);
   return adSetId === undefined
-    ? { kind: 'campaign', target, ref }
-    : { kind: 'ad_set', target, ref: { ...ref, adSetId } };
+    ? { kind: 'campaign', target, ref, author }
+    : { kind: 'ad_set', target, ref: { ...ref, adSetId }, author };
 }
 
 /** Recorded as a discovery would record it; the next one completes it. */

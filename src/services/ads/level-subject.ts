@@ -1,3 +1,4 @@
+import type { Author } from '../../models/activity.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Budget, CampaignRef } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
@@ -9,12 +10,14 @@ export interface LevelSubject {
   kind: 'ad' | 'ad_set' | 'campaign';
   target: AdTarget;
   ref: CampaignRef & { adSetId?: string };
+  /** Who changes it. */
+  author?: Author;
   /** Set if the caller named an ad. */
   ad?: AdDoc;
 }
 
 /** References of the stored records. */
-export const recordsOf = ({ target, ref }: LevelSubject) => ({
+export const recordsOf = ({ target, ref }: Pick<LevelSubject, 'target' | 'ref'>) => ({
   accountId: target.account._id,
   campaignRef: campaignRefOf(target.account._id, ref.campaignId),
   adSetRef: ref.adSetId === undefined ? undefined : adSetRefOf(target.account._id, ref.adSetId),

@@ -3,6 +3,7 @@ import type { AdDoc, AdStep } from '../../models/ad.ts';
 import { isDuplicate, type Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { CreatedAds, SwitchStatus } from '../../platforms/platform.ts';
+import { orderActivity } from '../activity/order-activity.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import { upsertParents, type SentNames } from '../campaigns/upsert-parents.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
@@ -136,7 +137,7 @@ interface Outcome {
 
 // Update the first ad last: while it is still open, recovery finds the order and rewrites the outcome.
 async function write(services: Services, run: OrderRun, outcome: Outcome): Promise<boolean> {
-  const { ads: placedAds, event, own, sent, steps, ifUnchanged } = outcome;
+  const { ads: placedAds, own, sent, steps, ifUnchanged } = outcome;
   const ads = await withCurrency(services, placedAds);
   const now = services.clock.now();
   const updates = ads.map((ad) => ({
@@ -145,7 +146,7 @@ async function write(services: Services, run: OrderRun, outcome: Outcome): Promi
       update: {
         $set: { ...outcomeFields(ad), seenAt: now, ...(ad.creativeIndex === 0 && { steps }), updatedAt: now },
         $unset: { lease: 1, reconcileAt: 1, firstMissedAt: 1 },
-        $push: { pendingEvents: adEvent(event, { ...ad, updatedAt: now }) },
+        $push: { pendingEvents: { $each: itemsOf(run, { ...ad, updatedAt: now }, outcome) } },
       },
     },
   }));
@@ -202,6 +203,12 @@ const adEvent = (type: string, ad: AdDoc): PendingEvent => ({
   ...newOutboxEvent(type, { ad: toAd(ad) }, ad.updatedAt),
   eventId: `evt_${sha256(`${type} ${ad._id}`).slice(0, 24)}`,
 });
+
+/** The event of an outcome and its entry of the activity trail. */
+const itemsOf = ({ firstAd }: OrderRun, ad: AdDoc, { event, steps }: Outcome): PendingEvent[] => [
+  adEvent(event, ad),
+  orderActivity(ad, { action: event, author: firstAd.order?.author, steps }),
+];
 
 const placeOf = ({ platformCampaignId, platformAdSetId, campaignRef, adSetRef }: AdDoc) => ({
   platformCampaignId,

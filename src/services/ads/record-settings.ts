@@ -1,6 +1,7 @@
 import { earlierOf } from '../../lib/earlier-of.ts';
 import type { Budget, BudgetLevel, OwnEnds } from '../../platforms/platform.ts';
 import type { UpdateSource } from '../../contract/event.ts';
+import type { Author } from '../../models/activity.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import { adSetRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
@@ -24,13 +25,21 @@ export async function recordBudget(
 ): Promise<void> {
   const at = (own: BudgetLevel) => ({ budget: level === own ? (budget ?? null) : null, budgetLevel: level });
   const filters = governed(subject, level);
+  const authorAt = (own: BudgetLevel) => (level === own && source === 'api' ? subject.author : undefined);
   if (filters) {
     const values = { 'settings.budgetLevel': level, 'settings.budget': budget };
     await setValues(services, 'ad', { filter: filters.ads, values, source });
-    await setValues(services, 'ad_set', { filter: filters.adSets, values: at('ad_set'), source });
+    await setValues(services, 'ad_set', {
+      filter: filters.adSets,
+      values: at('ad_set'),
+      source,
+      author: authorAt('ad_set'),
+    });
   }
   const { campaignRef } = recordsOf(subject);
-  await setValues(services, 'campaign', { filter: { _id: campaignRef }, values: at('campaign'), source });
+  const values = at('campaign');
+  const author = authorAt('campaign');
+  await setValues(services, 'campaign', { filter: { _id: campaignRef }, values, source, author });
 }
 
 interface RecordedEnd {
@@ -51,24 +60,29 @@ export async function recordEnd(
   if (level === 'ad_set') {
     const { campaign } = ends;
     const isLonger = campaign !== undefined && earlierOf(campaign, changed) === campaign;
-    return putEnd(services, filters, isLonger ? campaign.toISOString() : endDate);
+    return putEnd(services, filters, { endDate: isLonger ? campaign.toISOString() : endDate, author: subject.author });
   }
   const { accountId, campaignRef } = recordsOf(subject);
   const earlier = Object.entries(ends.adSets ?? {}).filter(([, own]) => earlierOf(own, changed) === own);
   const platformAdSetId = { $nin: earlier.map(([id]) => id) };
   const others = { ads: { ...filters.ads, platformAdSetId }, adSets: { ...filters.adSets, platformAdSetId } };
-  await putEnd(services, others, endDate);
+  await putEnd(services, others, { endDate });
   for (const [id, own] of earlier) {
     const adSet = { ads: { accountId, platformAdSetId: id }, adSets: { _id: adSetRefOf(accountId, id) } };
-    await putEnd(services, adSet, own.toISOString());
+    await putEnd(services, adSet, { endDate: own.toISOString() });
   }
-  await setValues(services, 'campaign', { filter: { _id: campaignRef }, values: { endDate: changed ?? null } });
+  const values = { endDate: changed ?? null };
+  await setValues(services, 'campaign', { filter: { _id: campaignRef }, values, author: subject.author });
 }
 
-async function putEnd(services: Of, { ads, adSets }: { ads: object; adSets: object }, endDate: string | null) {
+async function putEnd(
+  services: Of,
+  { ads, adSets }: { ads: object; adSets: object },
+  { endDate, author }: { endDate: string | null; author?: Author },
+): Promise<void> {
   const values = { endDate: endDate === null ? null : new Date(endDate) };
   await setValues(services, 'ad', { filter: ads, values: { 'settings.endDate': endDate } });
-  await setValues(services, 'ad_set', { filter: adSets, values });
+  await setValues(services, 'ad_set', { filter: adSets, values, author });
 }
 
 /** Before the platform is changed: what a running discovery has read or reads until then is older than the records. */

@@ -42,15 +42,16 @@ export async function recordName(
   { given, naming }: Pick<PlannedName, 'given' | 'naming'>,
 ): Promise<void> {
   const { kind, ref } = subject;
+  const author = kind === 'ad' ? undefined : subject.author;
   const { accountId, campaignRef, adSetRef } = recordsOf(subject);
   const { campaignId: platformCampaignId, adSetId: platformAdSetId } = ref;
   const updatedAt = ctx.clock.now();
   const values = { name: given, ...(naming && { naming }) };
   if (kind === 'campaign') {
     await ctx.db.ads.updateMany({ accountId, platformCampaignId }, { $set: { campaignName: given, updatedAt } });
-    await setValues(ctx, 'campaign', { filter: { _id: campaignRef }, values });
+    await setValues(ctx, 'campaign', { filter: { _id: campaignRef }, values, author });
   } else {
     await ctx.db.ads.updateMany({ accountId, platformAdSetId }, { $set: { adSetName: given, updatedAt } });
-    await setValues(ctx, 'ad_set', { filter: { _id: adSetRef ?? '' }, values });
+    await setValues(ctx, 'ad_set', { filter: { _id: adSetRef ?? '' }, values, author });
   }
 }

@@ -4,8 +4,11 @@ import { invalidField, AppError } from '../../contract/error.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { AdRef, SwitchStatus } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
+import type { PendingEvent } from '../../models/pending-event.ts';
 import type { Ctx } from '../context.ts';
-import { applyAdStatus } from './apply-status.ts';
+import { authorOf } from '../activity/author.ts';
+import { changesOf } from '../activity/new-activity.ts';
+import { applyAdStatus, switchActivity } from './apply-status.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { withinLimits } from '../budget-limits/within-limits.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
@@ -30,13 +33,14 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
     const current = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
     const { campaign, adSet, isSetOff } = await parentsOf(ctx, current);
     if (status === 'ACTIVE' && campaign === 'active') requireCompleted(current);
+    const isOff = status === 'PAUSED';
+    const values = { isPaused: isOff || isSetOff, isPausedByAdSet: isSetOff && !isOff };
     const isOnHold = isSetOff || campaign === 'paused' || adSet === 'paused';
-    const act = (): Promise<void> => switchAd(ctx, { target, ref }, { adId, status, isOnHold });
+    const act = () => switchAd(ctx, { target, ref }, { adId, status, isOnHold, isPaused: values.isPaused });
     const { account } = target;
     const change = { activates: 'ad' as const, platformAdSetId: ref.adSetId };
-    await (status === 'PAUSED' ? act() : withinLimits(ctx, { ...ref, account }, { change, act }));
-    const isOff = status === 'PAUSED';
-    const ad = await stored(ctx, adId, { isPaused: isOff || isSetOff, isPausedByAdSet: isSetOff && !isOff });
+    const entry = await (isOff ? act() : withinLimits(ctx, { ...ref, account }, { change, act }));
+    const ad = await stored(ctx, adId, values, entry);
     return { ad, message: status === 'ACTIVE' ? 'Ad activated' : 'Ad paused' };
   });
 }
@@ -44,17 +48,23 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
 interface Switch extends SetAdStatusInput {
   /** Its ad set or its campaign is paused. */
   isOnHold: boolean;
+  isPaused: boolean;
 }
 
+/** Returns the entry of the activity trail for the next write, if the status of the ad stays as it is. */
 async function switchAd(
   ctx: Ctx,
   { target, ref }: Pick<UpdateSubject, 'target' | 'ref'>,
-  { adId, status, isOnHold }: Switch,
-): Promise<void> {
+  { adId, status, isOnHold, isPaused }: Switch,
+): Promise<PendingEvent | undefined> {
   const { account, adapter } = target;
   await callPlatform(ctx, account, (access) => adapter.setAdStatus(access, ref, status), 'ad_not_found');
   const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
-  await applyAdStatus(ctx, [before], switched(before.status, status, isOnHold));
+  const author = authorOf(ctx);
+  const moved = await applyAdStatus(ctx, [before], switched(before.status, status, isOnHold), author);
+  if (moved > 0) return undefined;
+  const changes = changesOf({ isPaused: before.isPaused ?? false }, { isPaused });
+  return switchActivity(before, { author, at: ctx.clock.now(), changes });
 }
 
 /** Returns the platform's own status of the campaign and the ad set of an ad, if known. */
@@ -91,12 +101,13 @@ export async function loadSubject(ctx: Ctx, adId: string): Promise<UpdateSubject
   return { ad, target, ref };
 }
 
-export async function stored(ctx: Ctx, adId: string, change: Partial<AdDoc>) {
-  const updatedAt = ctx.clock.now();
-  const ad = await ctx.db.ads
-    .findOneAndUpdate({ _id: adId }, { $set: { ...change, updatedAt } }, { returnDocument: 'after' })
-    .lean()
-    .orFail();
+export async function stored(ctx: Ctx, adId: string, change: Partial<AdDoc>, entry?: PendingEvent) {
+  const update = {
+    $set: { ...change, updatedAt: ctx.clock.now() },
+    ...(entry && { $push: { pendingEvents: entry } }),
+  };
+  const ad = await ctx.db.ads.findOneAndUpdate({ _id: adId }, update, { returnDocument: 'after' }).lean().orFail();
+  if (entry) ctx.wakeRelay();
   const [filled = ad] = await withCurrency(ctx, [ad]);
   return toAd(filled);
 }

@@ -2,9 +2,11 @@ import type { SetCampaignStatusInput, SetCampaignStatusPayload } from '../../con
 import type { AdStatus } from '../../contract/ad.ts';
 import { AppError } from '../../contract/error.ts';
 import { reachOf, requireAccount, requireAdsAccess, type OwnedFilter } from '../access.ts';
+import type { Author } from '../../models/activity.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Ctx, Services } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
+import { authorOf } from '../activity/author.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import { withinLimits } from '../budget-limits/within-limits.ts';
@@ -35,7 +37,8 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const { platform: adPlatform } = target.adapter;
   await withCampaignLock(ctx, { platform: adPlatform, campaignId }, async () => {
     await (status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, { accountId: known.accountId, campaignId });
-    const act = (): Promise<void> => switchAll(ctx, { target, adAccount, reach: reachOf(ctx) }, input);
+    const act = (): Promise<void> =>
+      switchAll(ctx, { target, adAccount, reach: reachOf(ctx), author: authorOf(ctx) }, input);
     const campaign = { account: target.account, adAccount, campaignId };
     await (status === 'PAUSED' ? act() : withinLimits(ctx, campaign, { change: { activates: 'campaign' }, act }));
   });
@@ -59,12 +62,13 @@ interface Switched {
   adAccount: AdAccount;
   /** The records that the caller can access. */
   reach: OwnedFilter;
+  author?: Author;
 }
 
 /** Switches a campaign and records what that does to its ads; the campaign lock is held. */
 export async function switchAll(
   ctx: Services,
-  { target, adAccount, reach }: Switched,
+  { target, adAccount, reach, author }: Switched,
   { campaignId, platform, status }: SetCampaignStatusInput,
 ): Promise<void> {
   const filter = { ...reach, platform, platformCampaignId: campaignId };
@@ -102,7 +106,8 @@ export async function switchAll(
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const platformStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  const [before] = await setValues(ctx, 'campaign', { filter: { _id: campaignRef }, values: { platformStatus } });
+  const values = { platformStatus };
+  const [before] = await setValues(ctx, 'campaign', { filter: { _id: campaignRef }, values, author });
   if (status === 'ACTIVE' && before?.platformStatus === 'paused') {
     // Read as paused under a paused campaign: whether they are off themselves is not known.
     await ctx.db.adSets.updateMany(

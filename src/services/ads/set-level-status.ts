@@ -17,11 +17,11 @@ export function setLevelStatus(
   status: SwitchStatus,
   reach: OwnedFilter = { userId: subject.target.account.userId },
 ): Promise<void> {
-  const { target, ref } = subject;
+  const { target, ref, author } = subject;
   if (subject.kind !== 'campaign') return switchAdSet(ctx, subject, status);
   const { platform } = target.account;
   const { adAccount, campaignId } = ref;
-  return switchAll(ctx, { target, adAccount, reach }, { campaignId, platform, status });
+  return switchAll(ctx, { target, adAccount, reach, author }, { campaignId, platform, status });
 }
 
 async function switchAdSet(ctx: Services, subject: LevelSubject, status: SwitchStatus): Promise<void> {
@@ -41,7 +41,7 @@ async function switchAdSet(ctx: Services, subject: LevelSubject, status: SwitchS
   );
   const campaign = await db.campaigns.findOne({ _id: campaignRef }, { platformStatus: 1 }).lean();
   const values = { platformStatus: status === 'ACTIVE' ? 'active' : 'paused', isPaused: status === 'PAUSED' };
-  await setValues(ctx, 'ad_set', { filter: { _id: adSetRef }, values });
+  await setValues(ctx, 'ad_set', { filter: { _id: adSetRef }, values, author: subject.author });
   const updatedAt = clock.now();
   if (status === 'PAUSED') {
     await db.ads.updateMany(
@@ -49,7 +49,8 @@ async function switchAdSet(ctx: Services, subject: LevelSubject, status: SwitchS
       { $set: { isPaused: true, isPausedByAdSet: true, updatedAt } },
     );
     const running: AdStatus[] = ['active', 'pending_review'];
-    return applyAdStatus(ctx, await db.ads.find({ ...inSet, status: { $in: running } }).lean(), 'paused');
+    await applyAdStatus(ctx, await db.ads.find({ ...inSet, status: { $in: running } }).lean(), 'paused');
+    return;
   }
   // An ad that was paused itself stays so.
   const held = { ...inSet, isPausedByAdSet: true };

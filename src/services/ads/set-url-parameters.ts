@@ -3,6 +3,7 @@ import type { Warning } from '../../contract/common.ts';
 import { capabilityOf } from '../../contract/platforms.ts';
 import type { UrlParameter } from '../../contract/url-parameters.ts';
 import type { AdsAdapter } from '../../platforms/platform.ts';
+import { authorOf } from '../activity/author.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
@@ -30,6 +31,6 @@ export async function setUrlParameters(
   );
   const { accountId, platformAdSetId } = ad;
   const filter = isShared ? { accountId, platformAdSetId } : { _id: ad._id };
-  await setValues(ctx, 'ad', { filter, values: { 'settings.urlParameters': parameters } });
+  await setValues(ctx, 'ad', { filter, values: { 'settings.urlParameters': parameters }, author: authorOf(ctx) });
   return isShared ? [{ param: 'urlParameters', message: 'apply to all ads of the ad set' }] : [];
 }

@@ -1,6 +1,7 @@
 import type { UpdateAdPayload, UpdateAdInput } from '../../contract/ad-update.ts';
 import type { Warning } from '../../contract/common.ts';
 import { withinLimits } from '../budget-limits/within-limits.ts';
+import { authorOf } from '../activity/author.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
@@ -24,7 +25,7 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
   const { ad, target, ref } = loaded;
   const { adapter, account } = target;
   if (requested.urlParameters) requireUrlParameters(adapter);
-  const subject: LevelSubject = { kind: 'ad', target, ref, ad };
+  const subject: LevelSubject = { kind: 'ad', target, ref, ad, author: authorOf(ctx) };
   const { input: change, warnings: moved } = requireValidChange(ctx, subject, {
     change: requested,
     startDate: ad.settings.startDate,
@@ -58,5 +59,5 @@ async function renameAd(
   const naming = namingOf(name, adId, adapter.maxNameLength);
   await callPlatform(ctx, account, (access) => adapter.renameAd(access, ref, naming.sent), 'ad_not_found');
   if (adapter.namesAdsByAdSet) await recordName(ctx, subject, naming);
-  await setValues(ctx, 'ad', { filter: { _id: adId }, values: { name, naming } });
+  await setValues(ctx, 'ad', { filter: { _id: adId }, values: { name, naming }, author: subject.author });
 }

@@ -2,6 +2,7 @@ import type { CreateApiKeyInput, CreateApiKeyPayload } from '../../contract/api-
 import { AppError, invalidField } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import { requireWithoutLimits, toBudgetLimits } from '../budget-limits/change-limits.ts';
+import { authorOf } from '../activity/author.ts';
 import type { Ctx } from '../context.ts';
 import { newKeyEnd } from './lifetime.ts';
 import { storeNewKey } from './store-new-key.ts';
@@ -16,7 +17,7 @@ export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: st
   const settings = { name: input.name, scope: input.scope, profileIds, permission: input.permission, expiresAt };
   const budgetLimits = input.budgetLimits && toBudgetLimits(input.budgetLimits);
   const { doc, key } = await withFreePlace(ctx, newId, () =>
-    storeNewKey(ctx, newId, { userId: ctx.caller.userId, ...settings, budgetLimits }),
+    storeNewKey(ctx, newId, { userId: ctx.caller.userId, ...settings, budgetLimits }, authorOf(ctx)),
   );
   return { message: 'API key created. Store it now: it is not shown again.', apiKey: { ...toApiKey(doc), key } };
 }

@@ -1,6 +1,8 @@
 import type { RevokeApiKeyInput } from '../../contract/api-key.ts';
 import { AppError } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
+import { authorOf } from '../activity/author.ts';
+import { newActivity } from '../activity/new-activity.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Ctx } from '../context.ts';
 import { toApiKey } from './to-api-key.ts';
@@ -14,9 +16,12 @@ export async function revokeApiKey(ctx: Ctx, { keyId }: RevokeApiKeyInput): Prom
   if (!key) throw new AppError('api_key_not_found', `There is no API key ${keyId}`, { param: 'keyId' });
   // The revocation flag goes first: it only makes every process look the key up again, so an early one is harmless.
   await ctx.markKeyRevoked(key.keyHash);
+  const event = newOutboxEvent('api_key.revoked', { apiKey: toApiKey(key) }, now);
+  const object = { id: keyId, name: key.name };
+  const entry = newActivity({ action: 'api_key.revoked', author: authorOf(ctx), object, changes: [] }, { at: now });
   await ctx.db.apiKeys.updateOne(live, {
     $set: { revokedAt: now },
-    $push: { pendingEvents: newOutboxEvent('api_key.revoked', { apiKey: toApiKey(key) }, now) },
+    $push: { pendingEvents: { $each: [event, entry] } },
   });
   ctx.wakeRelay();
   return { success: true };

@@ -3,6 +3,8 @@ import { AppError } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
 import { requireWithoutLimits } from '../budget-limits/change-limits.ts';
 import type { Ctx } from '../context.ts';
+import { authorOf } from '../activity/author.ts';
+import { changesOf, newActivity } from '../activity/new-activity.ts';
 import { earlier } from './lifetime.ts';
 import { storeNewKey } from './store-new-key.ts';
 import { toApiKey } from './to-api-key.ts';
@@ -28,13 +30,18 @@ export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: st
   }
   const { userId, name, scope, profileIds, permission, budgetLimits, budgetKeyId = old._id } = made ?? old;
   const expiresAt = made ? made.expiresAt : earlier(old.expiresAt, caller.endsAt);
+  const author = authorOf(ctx);
   const settings = { userId, name, scope, profileIds, permission, budgetLimits, budgetKeyId, expiresAt };
-  const { doc, key } = await storeNewKey(ctx, newId, settings);
+  const { doc, key } = await storeNewKey(ctx, newId, settings, author);
   const overlapEnd = new Date(now.getTime() + input.overlapHours * hourMs);
   const previousEnd = old.expiresAt && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
   // Every process looks the old key up again, so that its new expiry applies immediately.
   await ctx.markKeyRevoked(old.keyHash);
-  await db.apiKeys.updateOne({ _id: old._id }, { $set: { expiresAt: previousEnd } });
+  const changes = changesOf({ expiresAt: old.expiresAt?.toISOString() }, { expiresAt: previousEnd.toISOString() });
+  const object = { id: old._id, name };
+  const entry = newActivity({ action: 'api_key.rotated', author, object, changes }, { at: now, once: newId });
+  await db.apiKeys.updateOne({ _id: old._id }, { $set: { expiresAt: previousEnd }, $push: { pendingEvents: entry } });
+  ctx.wakeRelay();
   return {
     message: 'API key rotated. Store the new one now: it is not shown again.',
     apiKey: { ...toApiKey(doc), key },

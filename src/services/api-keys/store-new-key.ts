@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../lib/hash.ts';
+import type { Author } from '../../models/activity.ts';
 import type { ApiKeyDoc } from '../../models/api-key.ts';
+import { system } from '../activity/author.ts';
+import { changesOf, newActivity } from '../activity/new-activity.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { toApiKey } from './to-api-key.ts';
@@ -15,6 +18,7 @@ export async function storeNewKey(
   { db, clock, wakeRelay }: Services,
   id: string,
   settings: Settings,
+  author: Author = system,
 ): Promise<{ doc: ApiKeyDoc; key: string }> {
   const key = `sk_${randomBytes(32).toString('hex')}`;
   const now = clock.now();
@@ -31,7 +35,13 @@ export async function storeNewKey(
   };
   // One event id per key, so that a second run after a crash emits no second event.
   const eventId = `evt_${sha256(`api_key.created ${id}`).slice(0, 24)}`;
-  doc.pendingEvents = [{ ...newOutboxEvent('api_key.created', { apiKey: toApiKey(doc) }, now), eventId }];
+  const { scope, permission, profileIds, expiresAt } = settings;
+  const changes = changesOf(null, { scope, permission, profileIds, expiresAt: expiresAt?.toISOString() });
+  const object = { id, name: settings.name };
+  doc.pendingEvents = [
+    { ...newOutboxEvent('api_key.created', { apiKey: toApiKey(doc) }, now), eventId },
+    newActivity({ action: 'api_key.created', author, object, changes }, { at: now, once: id }),
+  ];
   // A second run after a crash gives the object of the first one a new key: the old one was never returned.
   await db.apiKeys.replaceOne({ _id: id }, doc, { upsert: true });
   wakeRelay();

@@ -111,6 +111,7 @@ async function callerOf(db: Services['db'], key: ApiKeyDoc): Promise<Caller> {
     plan: user.plan,
     addons: user.addons,
     keyId: key._id,
+    keyName: key.name,
     ...(key.expiresAt && { endsAt: key.expiresAt }),
     permission: key.permission,
     scope: key.scope,

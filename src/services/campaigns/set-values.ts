@@ -1,5 +1,8 @@
 import type { UpdateSource } from '../../contract/event.ts';
 import type { Db } from '../../models/db.ts';
+import type { PendingEvent } from '../../models/pending-event.ts';
+import type { Author } from '../../models/activity.ts';
+import { levelActivity } from '../activity/level-activity.ts';
 import { withCurrency } from '../ads/currency.ts';
 import type { Services } from '../context.ts';
 import { changedPaths, unchangedSince, updatedEvent, type Kind, type Records, type Values } from './updated-event.ts';
@@ -13,16 +16,19 @@ interface Change {
   filter: object;
   values: Values;
   source?: UpdateSource;
+  /** Who asked for it, if the activity trail names these records as changed. */
+  author?: Author;
 }
 
 /**
- * Sets values of records, each change with its event in the same write: one read and one write for all of them.
+ * Sets values of records, each change with its event and its entry of the activity trail in the same write: one read and
+ * one write for all of them.
  * Returns the records as they were.
  */
 export async function setValues<K extends Kind>(
   services: Pick<Services, 'db' | 'clock' | 'wakeRelay'>,
   kind: K,
-  { filter, values, source = 'api' }: Change,
+  { filter, values, source = 'api', author }: Change,
 ): Promise<Records[K][]> {
   const collection = collectionOf(services.db, kind);
   const before = await withCurrency(
@@ -31,12 +37,21 @@ export async function setValues<K extends Kind>(
   );
   const updatedAt = services.clock.now();
   const update = updateOf({ ...values, updatedAt });
+  const writeOf = (doc: Records[K], condition: object, items: PendingEvent[]): object => ({
+    updateOne: {
+      filter: { ...filter, _id: doc._id, ...condition },
+      update: { ...update, $push: { pendingEvents: { $each: items } } },
+    },
+  });
   const moved = before.flatMap((doc) => {
     const paths = changedPaths(doc, values, source);
-    if (paths.length === 0) return [];
+    const entries = author ? [levelActivity(kind, doc, { values, author, at: updatedAt })] : [];
     const event = updatedEvent(kind, { ...withValues(doc, values), updatedAt }, { paths, source });
-    const own = { ...filter, _id: doc._id, ...unchangedSince(doc, paths) };
-    return [{ updateOne: { filter: own, update: { ...update, $push: { pendingEvents: event } } } }];
+    return [
+      ...(paths.length > 0 ? [writeOf(doc, unchangedSince(doc, paths), [event, ...entries])] : []),
+      // Also if nothing differs, or if a discovery has read it meanwhile.
+      ...entries.map((entry) => writeOf(doc, { 'pendingEvents.eventId': { $ne: entry.eventId } }, [entry])),
+    ];
   });
   // What a discovery read meanwhile has its event already, and is set all the same.
   await collection.bulkWrite([...moved, { updateMany: { filter, update } }], { ordered: true });

@@ -19,7 +19,7 @@ export type Kind = keyof Records;
 export type Values = Record<string, unknown>;
 
 /** The paths whose changes are published, and the members that show them. */
-const memberOf: Record<string, string> = {
+export const memberOf: Record<string, string> = {
   name: 'name',
   budget: 'budget',
   endDate: 'endDate',
@@ -29,7 +29,7 @@ const memberOf: Record<string, string> = {
   'settings.urlParameters': 'urlParameters',
 };
 
-const valueAt = (record: object, path: string): unknown =>
+export const valueAt = (record: object, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Values | undefined)?.[name], record) ?? null;
 
 /** The paths of a record whose new values are published. What a discovery reads for the first time is not a change. */

@@ -3,6 +3,7 @@ import type { SelectAccountPayload } from '../../contract/connect.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Choice, Grant } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/error.ts';
+import { authorOf } from '../activity/author.ts';
 import type { Connection } from '../accounts/save-account.ts';
 import type { Ctx } from '../context.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
@@ -43,10 +44,12 @@ export async function select(ctx: Ctx, selection: Selection): Promise<SelectAcco
       ...selection.connectionOf(choice, grant),
     };
     if (held && !(await held.claim())) throw gone(platform);
-    const account = await connectAccount(ctx, connection, held?.accountId).catch(async (error: unknown) => {
-      await held?.release();
-      throw error;
-    });
+    const account = await connectAccount(ctx, connection, { author: authorOf(ctx), requested: held?.accountId }).catch(
+      async (error: unknown) => {
+        await held?.release();
+        throw error;
+      },
+    );
     return toResult(account, redirectUrl);
   } catch (error) {
     throw failureOf(error, platformName(choosing.platform));

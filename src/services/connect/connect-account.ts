@@ -1,8 +1,9 @@
 import { AppError } from '../../contract/error.ts';
 import { newId } from '../../lib/id.ts';
+import type { Author } from '../../models/activity.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { isDuplicate } from '../../models/db.ts';
-import { accountEvent } from '../accounts/account-event.ts';
+import { accountItems } from '../accounts/account-event.ts';
 import { connectionFields, type Connection } from '../accounts/save-account.ts';
 import type { Services } from '../context.ts';
 import { platformName } from './connect-target.ts';
@@ -14,14 +15,16 @@ import { platformName } from './connect-target.ts';
 export async function connectAccount(
   services: Services,
   connection: Connection,
-  requested?: string,
+  { author, requested }: { author: Author; requested?: string },
 ): Promise<AccountDoc> {
   const { db } = services;
   const { userId, platform, platformAccountId } = connection;
   for (;;) {
     const known = await db.accounts.findOne({ userId, platform, platformAccountId }).lean();
     requireSame(connection, known, requested);
-    const stored = known ? await renewed(services, known, connection) : await added(services, connection);
+    const stored = known
+      ? await renewed(services, known, { connection, author })
+      : await added(services, { connection, author });
     if (!stored) continue;
     services.wakeRelay();
     return stored;
@@ -45,10 +48,15 @@ function requireSame(
   }
 }
 
+interface Granted {
+  connection: Connection;
+  author: Author;
+}
+
 /** Returns undefined if the account was changed concurrently. */
-function renewed(services: Services, known: AccountDoc, connection: Connection): Promise<AccountDoc | null> {
+function renewed(services: Services, known: AccountDoc, { connection, author }: Granted): Promise<AccountDoc | null> {
   const { db, clock } = services;
-  const event = accountEvent('account.connected', { ...known, ...connection }, clock.now());
+  const items = accountItems('account.connected', { ...known, ...connection }, { author, at: clock.now() });
   return db.accounts
     .findOneAndUpdate(
       {
@@ -60,20 +68,20 @@ function renewed(services: Services, known: AccountDoc, connection: Connection):
       {
         $set: connectionFields(services, known._id, connection),
         $inc: { sequence: 1 },
-        $push: { pendingEvents: event },
+        $push: { pendingEvents: { $each: items } },
       },
       { returnDocument: 'after' },
     )
     .lean();
 }
 
-async function added(services: Services, connection: Connection): Promise<AccountDoc | null> {
+async function added(services: Services, { connection, author }: Granted): Promise<AccountDoc | null> {
   const { db, clock } = services;
   const _id = newId();
-  const event = accountEvent('account.connected', { ...connection, _id, sequence: 0 }, clock.now());
+  const items = accountItems('account.connected', { ...connection, _id, sequence: 0 }, { author, at: clock.now() });
   try {
     const fields = connectionFields(services, _id, connection);
-    const made = await db.accounts.create({ ...fields, _id, sequence: 1, pendingEvents: [event] });
+    const made = await db.accounts.create({ ...fields, _id, sequence: 1, pendingEvents: items });
     return made.toObject();
   } catch (error) {
     if (isDuplicate(error)) return null;

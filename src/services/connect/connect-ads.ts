@@ -1,14 +1,16 @@
 import { AppError } from '../../contract/error.ts';
+import type { Author } from '../../models/activity.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { ConnectStateDoc } from '../../models/connect-state.ts';
 import type { Connector } from '../../platforms/connect.ts';
-import { accountEvent } from '../accounts/account-event.ts';
+import { accountItems } from '../accounts/account-event.ts';
 import type { Services } from '../context.ts';
 import { accountFields, stateSecret } from '../encryption/bindings.ts';
 import { callbackUrl } from './callback-url.ts';
 import { platformName } from './connect-target.ts';
 
 interface Answered {
+  author: Author;
   begun: ConnectStateDoc;
   params: Record<string, string>;
 }
@@ -17,7 +19,7 @@ interface Answered {
 export async function connectAds(
   services: Services,
   { ads }: Connector,
-  { begun, params }: Answered,
+  { author, begun, params }: Answered,
 ): Promise<AccountDoc> {
   const { encrypter } = services;
   const { platform, accountId } = begun;
@@ -36,7 +38,7 @@ export async function connectAds(
       const message = `The person who granted access is not ${account.displayName}, whose ads are to be connected`;
       throw new AppError('reconnect_account_mismatch', message, { platform: platformName(platform) });
     }
-    const stored = await withAds(services, account, given);
+    const stored = await withAds(services, account, { ...given, author });
     if (!stored) continue;
     services.wakeRelay();
     return stored;
@@ -47,7 +49,7 @@ export async function connectAds(
 function withAds(
   { db, clock, encrypter }: Services,
   account: AccountDoc,
-  { token, tokenSecret, scopes }: { token: string; tokenSecret?: string; scopes?: string[] },
+  { author, token, tokenSecret, scopes }: { author: Author; token: string; tokenSecret?: string; scopes?: string[] },
 ): Promise<AccountDoc | null> {
   return db.accounts
     .findOneAndUpdate(
@@ -66,7 +68,7 @@ function withAds(
           ...(account.needsReconnect && !account.encryptedRefreshToken && { needsReconnect: false, isActive: true }),
         },
         $inc: { sequence: 1 },
-        $push: { pendingEvents: accountEvent('account.connected', account, clock.now()) },
+        $push: { pendingEvents: { $each: accountItems('account.connected', account, { author, at: clock.now() }) } },
       },
       { returnDocument: 'after' },
     )

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import { accountKinds, adPlatformOf, type AccountPlatform } from '../../contract/platforms.ts';
+import type { Author } from '../../models/activity.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { ConnectStateDoc } from '../../models/connect-state.ts';
 import type { Connector, Grant } from '../../platforms/connect.ts';
@@ -92,7 +93,9 @@ async function finish(services: Services, begun: Begun, params: Params): Promise
     throw new AppError('invalid_credentials', 'The API key that started this connect flow is no longer valid');
   await requireOpenProfile({ ...services, caller: callerFor(caller, begun) }, begun.profileId);
   const connector = requireConnector(services, begun.platform);
-  if (begun.isForAds) return connected(begun, await connectAds(services, connector, { begun, params }));
+  const { keyId, keyName } = caller;
+  const author: Author = { type: 'user', keyId, keyName, source: 'browser' };
+  if (begun.isForAds) return connected(begun, await connectAds(services, connector, { author, begun, params }));
   const code = params['code'] ?? params['auth_code'];
   if (!code) throw new AppError('platform_api_error', 'The platform redirected without a code');
   const grant = await connector.exchange({
@@ -105,7 +108,7 @@ async function finish(services: Services, begun: Begun, params: Params): Promise
   requireGranted(services, begun.platform, grant.scopes);
   return connector.choices
     ? toChoose(services, connector, { begun, grant })
-    : connected(begun, await connectDirectly(services, connector, { begun, grant }));
+    : connected(begun, await connectDirectly(services, connector, { author, begun, grant }));
 }
 
 const callerFor = (caller: Caller, { profileId }: ConnectStateDoc): Caller =>
@@ -116,7 +119,11 @@ interface Given {
   grant: Grant;
 }
 
-async function connectDirectly(services: Services, connector: Connector, { begun, grant }: Given): Promise<AccountDoc> {
+async function connectDirectly(
+  services: Services,
+  connector: Connector,
+  { author, begun, grant }: Given & { author: Author },
+): Promise<AccountDoc> {
   const { selectedLocationId, profilePicture, ...who } = await connector.identify(grant);
   const { userId, profileId, platform } = begun;
   const expiresAt = grant.expiresIn === undefined ? null : services.clock.now().getTime() + grant.expiresIn * 1000;
@@ -136,7 +143,7 @@ async function connectDirectly(services: Services, connector: Connector, { begun
       // On platforms with a separate ads connection, the existing one is kept.
       ...(!connector.ads && { adsConnected: adPlatformOf(platform) !== undefined }),
     },
-    begun.accountId ?? undefined,
+    { author, requested: begun.accountId ?? undefined },
   );
 }
 

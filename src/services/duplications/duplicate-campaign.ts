@@ -7,6 +7,7 @@ import type { DuplicationDoc, StoredCopyOptions } from '../../models/duplication
 import { PlatformError } from '../../platforms/error.ts';
 import type { CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { requireAccount, requireAdsAccess } from '../access.ts';
+import { authorOf } from '../activity/author.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { releaseCopy, requireCopyWithinLimits, reserveCopy } from '../budget-limits/copy-limits.ts';
 import { budgetKeyOf } from '../budget-limits/parties.ts';
@@ -82,6 +83,7 @@ async function newDuplication(
     adAccount,
     sourceCampaignId: tree.campaign.id,
     options,
+    author: authorOf(ctx),
     syncAfter: input.syncAfter,
     tree,
     status: 'running',

@@ -2,6 +2,7 @@ import { AppError } from '../../contract/error.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { duplicationEnded } from '../../telemetry/events.ts';
+import { copyActivity } from '../activity/copy-activity.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { DuplicationTimes, Services } from '../context.ts';
 import {
@@ -201,7 +202,11 @@ export async function finish(
   const end = { ...fields, finishedAt, lease: null };
   const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
   const event = newOutboxEvent(type, toEventData({ ...run.doc, ...end }), finishedAt);
-  await change(services, run, end, { $unset: { runAt: 1, conflictKey: 1 }, $push: { pendingEvents: event } });
+  const entry = copyActivity({ ...run.doc, ...end }, type, finishedAt);
+  await change(services, run, end, {
+    $unset: { runAt: 1, conflictKey: 1 },
+    $push: { pendingEvents: { $each: [event, entry] } },
+  });
   duplicationEnded.emit({ status: fields.status });
   services.wakeRelay();
 }

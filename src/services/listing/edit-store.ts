@@ -1,6 +1,9 @@
 import { canonicalJson, sha256 } from '../../lib/hash.ts';
+import type { Author } from '../../models/activity.ts';
 import type { ListingEditDoc } from '../../models/listing-edit.ts';
 import type { AttributeChange, LocationChange } from '../../platforms/listing.ts';
+import { system } from '../activity/author.ts';
+import { newActivity } from '../activity/new-activity.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { heldBy, newLease } from '../durable/lease.ts';
@@ -19,13 +22,14 @@ export interface Intent {
   change: ListingChange;
   /** The same for all calls under one Idempotency-Key, and so is the event. */
   objectId: string;
+  author: Author;
 }
 
 /** Stores the change before it is sent. `isNew` is false if an earlier call left the same change open. */
 export async function beginEdit(
   services: Services,
   { account, locationId }: ListingTarget,
-  { fields, change, objectId }: Intent,
+  { fields, change, objectId, author }: Intent,
 ): Promise<{ edit: ListingEditDoc; isNew: boolean }> {
   const text = canonicalJson(change);
   const { _id: accountId, profileId } = account;
@@ -44,6 +48,7 @@ export async function beginEdit(
           fields,
           change: text,
           eventId,
+          author,
           createdAt: now,
         },
       },
@@ -56,12 +61,18 @@ export async function beginEdit(
 
 /** Publishes the event, then deletes the intent. Both can be repeated after a crash, because the event id stays the same. */
 export async function completeEdit({ db, clock, wakeRelay }: Services, edit: ListingEditDoc): Promise<void> {
-  const { _id, eventId, accountId, profileId, locationId, fields } = edit;
+  const { _id, eventId, accountId, profileId, locationId, fields, author = system } = edit;
   const data = { listing: { accountId, profileId, locationId, fields } };
-  const event = { ...newOutboxEvent('listing.updated', data, clock.now()), eventId };
+  const at = clock.now();
+  const event = { ...newOutboxEvent('listing.updated', data, at), eventId };
+  // The values are those of a mask: what they replace is known to the platform only.
+  const changes = fields.map((field) => ({ field, before: null, after: null }));
+  const object = { id: locationId };
+  const facts = { action: 'listing.updated' as const, author, object, profileId, accountId, changes };
+  const entry = newActivity({ ...facts, platform: 'listing' }, { at, once: eventId });
   await db.accounts.updateOne(
     { _id: accountId, 'pendingEvents.eventId': { $ne: eventId } },
-    { $push: { pendingEvents: event } },
+    { $push: { pendingEvents: { $each: [event, entry] } } },
   );
   await db.listingEdits.deleteOne({ _id, eventId });
   wakeRelay();

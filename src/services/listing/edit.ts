@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../contract/error.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Access } from '../../platforms/platform.ts';
+import { authorOf } from '../activity/author.ts';
 import type { Ctx } from '../context.ts';
 import { beginEdit, completeEdit, deferEdit, discardEdit, type Intent } from './edit-store.ts';
 import { callListing, type ListingTarget } from './resolve-location.ts';
 
-interface Edit<T> extends Intent {
+interface Edit<T> extends Omit<Intent, 'author'> {
   send: (access: Access) => Promise<T>;
 }
 
@@ -20,7 +21,7 @@ export async function editListing<T>(ctx: Ctx, target: ListingTarget, { send, ..
     });
   }
   if (waitMs > 0) await sleep(waitMs);
-  const { edit, isNew } = await beginEdit(ctx, target, intent);
+  const { edit, isNew } = await beginEdit(ctx, target, { ...intent, author: authorOf(ctx) });
   let answer: T;
   try {
     answer = await callListing(ctx, target, send);

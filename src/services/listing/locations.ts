@@ -5,6 +5,9 @@ import type {
   SelectListingLocationInput,
   SelectListingLocationPayload,
 } from '../../contract/listing.ts';
+import { accountActivity } from '../accounts/account-event.ts';
+import { authorOf } from '../activity/author.ts';
+import { changesOf } from '../activity/new-activity.ts';
 import type { Ctx } from '../context.ts';
 import { callListing, requireListing } from './resolve-location.ts';
 
@@ -42,6 +45,13 @@ export async function selectListingLocation(
       param: 'selectedLocationId',
     });
   }
-  await ctx.db.accounts.updateOne({ _id: accountId }, { $set: { selectedLocationId } });
+  const { account } = connection;
+  const changes = changesOf(account, { selectedLocationId });
+  const entry = accountActivity('account.updated', account, { author: authorOf(ctx), at: ctx.clock.now(), changes });
+  await ctx.db.accounts.updateOne(
+    { _id: accountId },
+    { $set: { selectedLocationId }, $push: { pendingEvents: entry } },
+  );
+  ctx.wakeRelay();
   return { success: true, accountId, selectedLocationId };
 }

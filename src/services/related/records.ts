@@ -9,6 +9,7 @@ import type { Recovery } from '../../contract/recovery.ts';
 import type { HourOfAttempts, Webhook } from '../../contract/webhook.ts';
 import { grouped } from '../../lib/group-by.ts';
 import type { AccountDoc } from '../../models/account.ts';
+import { notDeleted } from '../../models/webhook.ts';
 import { reachOf } from '../access.ts';
 import { toHealth } from '../accounts/account-health.ts';
 import { accountProjection, toAccount } from '../accounts/to-account.ts';
@@ -115,7 +116,7 @@ const ofUser =
     ctx.caller.scope === 'profiles' ? new Map() : find(ctx, ids);
 
 export const findWebhooks: Find<Webhook> = ofUser(async (ctx, ids) => {
-  const docs = await ctx.db.webhooks.find({ _id: { $in: ids }, userId: ctx.caller.userId }).lean();
+  const docs = await ctx.db.webhooks.find({ _id: { $in: ids }, userId: ctx.caller.userId, ...notDeleted }).lean();
   return byId(docs.map((doc) => withWarnings(ctx, doc)));
 });
 

@@ -31,10 +31,10 @@ export async function carryOut(
   removal: RemovalDoc,
   { target, removable, changes = [] }: Execution,
 ): Promise<void> {
-  const { kind, mode } = removal;
+  const { kind, mode, author } = removal;
   if (removable === undefined || isRemoved(mode, removable)) return;
   if (kind !== 'ad' && removable.status === 'active') {
-    await setLevelStatus(services, { kind, target, ref: refOf(removal) }, 'PAUSED');
+    await setLevelStatus(services, { kind, target, ref: refOf(removal), author }, 'PAUSED');
     changes.push('status');
   }
   const { account, adapter } = target;

@@ -12,7 +12,7 @@ export async function deleteCampaign(ctx: Ctx, input: DeleteCampaignInput): Prom
   const { platform, accountId, campaignId, ...request } = input;
   requireModeOf(ctx, platform, request.mode);
   const { target, ref } = await findLevel(ctx, { platform, accountId, campaignId });
-  const recordId = recordsOf({ kind: 'campaign', target, ref }).campaignRef;
+  const recordId = recordsOf({ target, ref }).campaignRef;
   return removeObject(ctx, { kind: 'campaign', target, ref, recordId }, request);
 }
 
@@ -21,7 +21,7 @@ export async function deleteAdSet(ctx: Ctx, input: DeleteAdSetInput): Promise<Re
   const { platform, accountId, adSetId, ...request } = input;
   requireModeOf(ctx, platform, request.mode);
   const { target, ref } = await findLevel(ctx, { platform, accountId, adSetId });
-  const recordId = recordsOf({ kind: 'ad_set', target, ref }).adSetRef ?? '';
+  const recordId = recordsOf({ target, ref }).adSetRef ?? '';
   return removeObject(ctx, { kind: 'ad_set', target, ref, recordId }, request);
 }
 

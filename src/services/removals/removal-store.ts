@@ -2,6 +2,7 @@ import type { RemovalMode } from '../../contract/capability.ts';
 import type { RemovalDoc } from '../../models/removal.ts';
 import type { Removable, RemovalRef } from '../../platforms/platform.ts';
 import type { AdTarget } from '../ads/ad-target.ts';
+import type { Author } from '../../models/activity.ts';
 import { heldBy, newLease } from '../durable/lease.ts';
 import type { Services } from '../context.ts';
 
@@ -30,7 +31,7 @@ export const refOf = ({ adAccount, campaignId, adSetId, adId }: RemovalDoc): Rem
 export async function beginRemoval(
   { db, clock }: Services,
   { kind, target, ref, recordId }: RemovalSubject,
-  { mode, removable }: { mode: RemovalMode; removable: Removable },
+  { mode, removable, author }: { mode: RemovalMode; removable: Removable; author?: Author },
 ): Promise<RemovalDoc> {
   const now = clock.now();
   const { userId, _id: accountId } = target.account;
@@ -41,6 +42,7 @@ export async function beginRemoval(
     userId,
     accountId,
     ...ref,
+    author,
     affected: { adSets: removable.adSetIds.length, ads: removable.adIds.length },
     isUncertain: false,
     lease: newLease(now, removalLeaseMs),

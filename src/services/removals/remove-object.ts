@@ -6,6 +6,7 @@ import type { Affected, RemovalPayload } from '../../contract/removal.ts';
 import type { RemovalDoc } from '../../models/removal.ts';
 import type { Removable } from '../../platforms/platform.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
+import { authorOf } from '../activity/author.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
 import { notFound } from '../ads/write-level.ts';
@@ -70,7 +71,7 @@ async function removeLive(
     await requireNoOpenOrder(ctx, subject, removable);
     return { success: true, mode, affected, message: `Valid: the ${words[subject.kind]} was not removed` };
   }
-  const removal = await beginRemoval(ctx, subject, { mode, removable });
+  const removal = await beginRemoval(ctx, subject, { mode, removable, author: authorOf(ctx) });
   // An order that begins from now on finds the intent; one that began before is found here.
   await requireNoOpenOrder(ctx, subject, removable).catch(async (error: unknown) => {
     await closeRemoval(ctx, removal);

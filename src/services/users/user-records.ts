@@ -42,6 +42,7 @@ const belongings: Record<keyof Models, Belonging> = {
   webhookEvents: byUser,
   webhooks: byUser,
   idempotency: byUser,
+  activity: byUser,
   profiles: byUser,
   users: ({ userId }) => ({ _id: userId }),
   places: 'none',

@@ -1,4 +1,7 @@
+import type { PendingEvent } from '../../models/pending-event.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
+import { system } from '../activity/author.ts';
+import { changesOf, newActivity } from '../activity/new-activity.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import { afterGone, afterFailure, type WebhookChange } from './failure-count.ts';
@@ -77,18 +80,31 @@ async function apply(
     lastFailureAt: seen.lastFailureAt,
   };
   const events = notices.map((type) => notice(services, { ...seen, ...change }, type));
+  const items = notices.includes('webhook.disabled') ? [...events, disabledActivity(services, seen, change)] : events;
   const after = await services.db.webhooks
     .findOneAndUpdate(
       unchanged,
       {
         $set: { ...change, lastDeliveryAt: services.clock.now() },
-        ...(events.length > 0 && { $push: { pendingEvents: { $each: events } } }),
+        ...(items.length > 0 && { $push: { pendingEvents: { $each: items } } }),
       },
       { returnDocument: 'after' },
     )
     .lean();
   if (after && events.length > 0) services.wakeRelay();
   return after;
+}
+
+function disabledActivity(
+  { clock }: Services,
+  { _id: id, name }: WebhookDoc,
+  { disabledReason }: Partial<WebhookDoc>,
+): PendingEvent {
+  const changes = changesOf({ isActive: true }, { isActive: false, disabledReason });
+  return newActivity(
+    { action: 'webhook.disabled', author: system, object: { id, name }, changes },
+    { at: clock.now() },
+  );
 }
 
 function notice({ clock }: Services, webhook: WebhookDoc, type: string): ReturnType<typeof newOutboxEvent> {

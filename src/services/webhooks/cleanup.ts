@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 /** Few enough for one short write; the next pass does not find them again. */
 const batch = 1_000;
 
-/** Removes expired secrets and cancels deliveries that are older than the retention time. */
+/** Removes expired secrets and deleted webhooks, and cancels deliveries that are older than the retention time. */
 export async function cleanUpWebhooks({ db, clock }: Stores): Promise<void> {
   const now = clock.now();
   const ended = { until: { $lte: now } };
@@ -18,6 +18,8 @@ export async function cleanUpWebhooks({ db, clock }: Stores): Promise<void> {
     { $pull: { previousSecrets: ended } },
     { timestamps: false },
   );
+  const deleted = { deletedAt: { $type: 'date' as const, $lte: now }, 'pendingEvents.0': { $exists: false } };
+  await db.webhooks.deleteMany(deleted);
   // Events are kept slightly longer: a delivery never outlives its payload.
   const oldest = new Date(now.getTime() - db.retention.deliveryDays * dayMs);
   for (const state of openStates) while ((await cancelBefore({ db, clock }, state, oldest)) === batch);

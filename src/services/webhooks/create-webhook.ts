@@ -4,6 +4,7 @@ import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { webhookActivity } from './webhook-activity.ts';
 import { encryptSettings, settingWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
@@ -16,12 +17,14 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhookInput, newId: 
     ...plain,
     ...encryptSettings(ctx, { secret, url, customHeaders }, { webhookId: newId }),
     disabledReason: input.isActive ? null : 'owner',
+    pendingEvents: [webhookActivity(ctx, 'webhook.created', { id: newId, name: input.name, set: input, once: newId })],
   };
   const webhook = await insertInFreeSlot(ctx, {
     _id: newId,
     userId: ctx.caller.userId,
     ...fields,
   } as Partial<WebhookDoc>);
+  ctx.wakeRelay();
   const warnings = settingWarnings(input);
   return { success: true, webhook: toWebhook(webhook), ...(warnings.length > 0 && { warnings }) };
 }

@@ -1,38 +1,44 @@
 import type { DeleteWebhookInput } from '../../contract/webhook.ts';
+import { notDeleted } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { openStates } from './delivery-states.ts';
+import { webhookActivity } from './webhook-activity.ts';
 
-/** Deletes a webhook; its pending deliveries are cancelled and stay in the log. */
+/**
+ * Deletes a webhook; its pending deliveries are cancelled and stay in the log. The document stays hidden, without secrets,
+ * until its outbox is empty.
+ */
 export async function deleteWebhook(ctx: Ctx, { id }: DeleteWebhookInput): Promise<{ success: true }> {
   requireFullScope(ctx);
-  await requireWebhook(ctx, id, 'id');
-  const terminal = { state: 'cancelled' as const, terminalAt: ctx.clock.now(), nextAttemptAt: null };
-  while (!(await isDeleted(ctx, id)));
+  const { name } = await requireWebhook(ctx, id, 'id');
+  const now = ctx.clock.now();
+  await ctx.db.webhooks.updateOne(
+    { _id: id, userId: ctx.caller.userId, ...notDeleted },
+    {
+      $set: { deletedAt: now, slot: slotOfDeleted(id), isActive: false, disabledReason: 'owner', ...erased },
+      $inc: { generation: 1 },
+      $push: { pendingEvents: webhookActivity(ctx, 'webhook.deleted', { id, name, set: {}, once: id }) },
+    },
+  );
   await ctx.db.webhookDeliveries.updateMany(
     { webhookId: id, state: { $in: openStates } },
-    { $set: terminal, $unset: { lease: 1 } },
+    { $set: { state: 'cancelled', terminalAt: now, nextAttemptAt: null }, $unset: { lease: 1 } },
   );
   ctx.wakeRelay();
   return { success: true };
 }
 
-/**
- * Moves its pending outbox events to the API-key document (insert first, then delete). If both emit them after a crash,
- * they have the same ids. False if another event was added concurrently.
- */
-async function isDeleted({ db, caller }: Ctx, _id: string): Promise<boolean> {
-  const own = { _id, userId: caller.userId };
-  const webhook = await db.webhooks.findOne(own, { pendingEvents: 1 }).lean();
-  if (!webhook) return true;
-  const notices = webhook.pendingEvents ?? [];
-  const handedOver = { $push: { pendingEvents: { $each: notices, $sort: { at: 1 as const } } } };
-  if (notices.length > 0) await db.apiKeys.updateOne({ _id: caller.keyId }, handedOver, { timestamps: false });
-  const eventId = { $nin: notices.map((notice) => notice.eventId) };
-  const { deletedCount } = await db.webhooks.deleteOne({
-    ...own,
-    pendingEvents: { $not: { $elemMatch: { eventId } } },
-  });
-  return deletedCount === 1;
-}
+const erased = {
+  url: '',
+  encryptedSecret: null,
+  secretId: null,
+  previousSecrets: [],
+  encryptedHeaders: null,
+  headerNames: [],
+  nextProbeAt: null,
+};
+
+/** Slots are unique among the webhooks of a user; a deleted one leaves its own to the next. */
+const slotOfDeleted = (id: string): number => -Number.parseInt(id.slice(-13), 16);

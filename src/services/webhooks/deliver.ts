@@ -1,7 +1,7 @@
 import { batched } from '../../lib/batch.ts';
 import { atMostEvery } from '../../lib/throttle.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
-import type { WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted, type WebhookDoc } from '../../models/webhook.ts';
 import { inSpan } from '../../telemetry/tracing.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
@@ -42,7 +42,7 @@ function createAttempts(services: Services, { stopping }: Pick<DeliveryDeps, 'st
   };
   const { webhookDeliveries, webhooks } = services.db;
   const deliveryOf = createBatchReader((ids) => webhookDeliveries.find({ _id: { $in: ids } }).lean());
-  const webhookOf = createBatchReader((ids) => webhooks.find({ _id: { $in: ids } }).lean());
+  const webhookOf = createBatchReader((ids) => webhooks.find({ _id: { $in: ids }, ...notDeleted }).lean());
   return async (deliveryId, isProbe = false) => {
     const delivery = await deliveryOf(deliveryId);
     if (!delivery || terminal.has(delivery.state)) return done();

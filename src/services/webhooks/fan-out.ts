@@ -1,7 +1,7 @@
 import { newId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
-import type { WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted, type WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
 import type { OutboxEvent } from '../durable/outbox.ts';
@@ -22,7 +22,7 @@ export async function storeEvents({ db }: Services, events: OutboxEvent[]): Prom
 export async function fanOut(services: Services, stored: OutboxEvent[], areNew: boolean): Promise<string[]> {
   const { db } = services;
   const users = [...new Set(stored.map(({ userId }) => userId))];
-  const webhooks = await db.webhooks.find({ userId: { $in: users } }).lean();
+  const webhooks = await db.webhooks.find({ userId: { $in: users }, ...notDeleted }).lean();
   // Read after the webhooks: a webhook that was created since another process fanned an event out does not get it.
   const events = areNew || webhooks.length === 0 ? stored : await withoutFannedOut(services, stored);
   const queued = await queuedJobs(
@@ -78,7 +78,7 @@ interface Endpoint {
 /** Logs failed deliveries so that the owner can see the event was dropped. */
 export async function fanOutRejected(services: Services, event: OutboxEvent): Promise<void> {
   const { db } = services;
-  const webhooks = await db.webhooks.find({ userId: event.userId }).lean();
+  const webhooks = await db.webhooks.find({ userId: event.userId, ...notDeleted }).lean();
   const subscribed = webhooks.filter((webhook) => isSubscribed(webhook, event));
   const failed = subscribed.map(({ _id }) => newDelivery(services, event, { webhookId: _id, state: 'failed' }));
   if (failed.length > 0)

@@ -1,13 +1,13 @@
 import { AppError } from '../../contract/error.ts';
 import type { ListWebhooksResult, Webhook } from '../../contract/webhook.ts';
-import type { WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted, type WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { storedWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 export async function requireWebhook({ db, caller }: Ctx, webhookId: string, param = 'webhookId'): Promise<WebhookDoc> {
-  const webhook = await db.webhooks.findOne({ _id: webhookId, userId: caller.userId }).lean();
+  const webhook = await db.webhooks.findOne({ _id: webhookId, userId: caller.userId, ...notDeleted }).lean();
   if (!webhook) throw new AppError('webhook_not_found', `There is no webhook ${webhookId}`, { param });
   return webhook;
 }
@@ -15,7 +15,10 @@ export async function requireWebhook({ db, caller }: Ctx, webhookId: string, par
 /** All webhooks of the user, in order of creation. */
 export async function listWebhooks(ctx: Ctx): Promise<ListWebhooksResult> {
   requireFullScope(ctx);
-  const webhooks = await ctx.db.webhooks.find({ userId: ctx.caller.userId }).sort({ _id: 1 }).lean();
+  const webhooks = await ctx.db.webhooks
+    .find({ userId: ctx.caller.userId, ...notDeleted })
+    .sort({ _id: 1 })
+    .lean();
   return { webhooks: webhooks.map((webhook) => withWarnings(ctx, webhook)) };
 }
 

@@ -1,6 +1,7 @@
 import { eventRejected } from '../../telemetry/events.ts';
 import { isConnectionError } from '../../models/db.ts';
 import type { Services } from '../context.ts';
+import { isActivity } from '../activity/store-activity.ts';
 import { fanOutRejected } from './fan-out.ts';
 import type { OutboxEvent } from '../durable/outbox.ts';
 
@@ -20,9 +21,10 @@ export async function quarantineEvent(services: Services, event: OutboxEvent, er
   const filter = { _id: documentId, 'pendingEvents.eventId': eventId };
   if (!refusedAt) await source.collection.updateOne(filter, { $set: { 'pendingEvents.$.refusedAt': now } });
   if (!refusedAt || now.getTime() - refusedAt.getTime() < maxWaitMs) return false;
-  await fanOutRejected(services, event).catch((fault: unknown) =>
-    log.warn({ err: fault, eventId }, 'rejected event could not be written to the delivery log'),
-  );
+  if (!isActivity(event))
+    await fanOutRejected(services, event).catch((fault: unknown) =>
+      log.warn({ err: fault, eventId }, 'rejected event could not be written to the delivery log'),
+    );
   // Kept in `deadLetterEvents` on the same document, so that an operator can requeue it.
   const deadLetterEvents = { ...stored, refusedAt };
   await source.collection.updateOne(filter, { $pull: { pendingEvents: { eventId } }, $push: { deadLetterEvents } });

@@ -1,6 +1,7 @@
 import { grouped } from '../../lib/group-by.ts';
 import { isConnectionError } from '../../models/db.ts';
 import type { Services } from '../context.ts';
+import { isActivity, storeActivity } from '../activity/store-activity.ts';
 import { fanOut, storeEvents } from './fan-out.ts';
 import { eventsOf, readOutbox, type OutboxEvent } from '../durable/outbox.ts';
 import { quarantineEvent } from './quarantine-event.ts';
@@ -16,8 +17,8 @@ export async function relayEvents(services: Services): Promise<string[]> {
 }
 
 /**
- * Relays a batch of outbox events: store the event, create deliveries, then remove it from the outbox. Every step may
- * be repeated after a crash. Limits the batch, so that deliveries start even under a constant load.
+ * Relays a batch of outbox events: store the event, create deliveries, then remove it from the outbox. An entry of the
+ * activity trail is stored and has no deliveries. Every step may be repeated after a crash. Limits the batch, so that deliveries start even under a constant load.
  */
 export async function relayBatch(services: Services): Promise<{ due: string[]; isAll: boolean }> {
   const { shares, isAll } = await readOutbox(services.db);
@@ -31,25 +32,29 @@ export async function relayBatch(services: Services): Promise<{ due: string[]; i
   }
 }
 
-async function relay(services: Services, events: OutboxEvent[]): Promise<string[]> {
-  const { db } = services;
-  if (events.length === 0) return [];
-  const areNew = await storeEvents(services, events);
-  const due = await fanOut(services, events, areNew);
-  await db.webhookEvents.updateMany(
-    { _id: { $in: events.map(({ eventId }) => eventId) } },
-    { $set: { fannedOut: true } },
-  );
-  const collections = [...new Set(events.map(({ source }) => source))];
+async function relay(services: Services, items: OutboxEvent[]): Promise<string[]> {
+  if (items.length === 0) return [];
+  const events = items.filter((item) => !isActivity(item));
+  const [due] = await Promise.all([publish(services, events), storeActivity(services, items.filter(isActivity))]);
+  const collections = [...new Set(items.map(({ source }) => source))];
   await Promise.all(
     collections.map((source) => {
       const own = grouped(
-        events.filter((event) => event.source === source),
+        items.filter((item) => item.source === source),
         ({ documentId }) => documentId,
       );
       return source.bulkWrite([...own].map(removeFromOutbox), { timestamps: false });
     }),
   );
+  return due;
+}
+
+async function publish(services: Services, events: OutboxEvent[]): Promise<string[]> {
+  if (events.length === 0) return [];
+  const areNew = await storeEvents(services, events);
+  const due = await fanOut(services, events, areNew);
+  const _id = { $in: events.map(({ eventId }) => eventId) };
+  await services.db.webhookEvents.updateMany({ _id }, { $set: { fannedOut: true } });
   return due;
 }
 
@@ -74,10 +79,11 @@ async function relayOneByOne(services: Services, userEvents: OutboxEvent[]): Pro
   let isBlocked = false;
   for (const event of userEvents) {
     try {
-      if (isBlocked) await storeEvents(services, [event]);
+      if (isBlocked && !isActivity(event)) await storeEvents(services, [event]);
       else due.push(...(await relay(services, [event])));
     } catch (error) {
-      isBlocked = !(await quarantineEvent(services, event, error)) || isBlocked;
+      const isQuarantined = await quarantineEvent(services, event, error);
+      isBlocked ||= !isQuarantined && !isActivity(event);
     }
   }
   return due;

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { RotateWebhookSecretInput, RotateWebhookSecretPayload } from '../../contract/webhook.ts';
-import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted, type OldSecret, type WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { webhookSecret } from '../encryption/bindings.ts';
 import { decryptUnlessDamaged } from './decrypt-webhook.ts';
 import { requireWebhook } from './find-webhook.ts';
+import { webhookActivity } from './webhook-activity.ts';
 import { settingWarnings } from './webhook-settings.ts';
 import { signingKeys } from './sign.ts';
 import { toWebhook } from './to-webhook.ts';
@@ -30,9 +31,14 @@ export async function rotateWebhookSecret(
       secretId: newId,
       previousSecrets: oldOf(ctx, before, input),
     };
-    const unchanged = { _id: before._id, userId: caller.userId, secretId: before.secretId ?? null };
-    const after = await db.webhooks.findOneAndUpdate(unchanged, { $set: change }, { returnDocument: 'after' }).lean();
-    if (after) return answer(ctx, after, input);
+    const unchanged = { _id: before._id, userId: caller.userId, secretId: before.secretId ?? null, ...notDeleted };
+    const { _id: id, name } = before;
+    const entry = webhookActivity(ctx, 'webhook.secret_rotated', { id, name, set: { secret }, once: newId });
+    const update = { $set: change, $push: { pendingEvents: entry } };
+    const after = await db.webhooks.findOneAndUpdate(unchanged, update, { returnDocument: 'after' }).lean();
+    if (!after) continue;
+    ctx.wakeRelay();
+    return answer(ctx, after, input);
   }
 }
 

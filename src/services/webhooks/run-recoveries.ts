@@ -2,6 +2,7 @@ import { newId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
+import { notDeleted } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { acquire, heldBy } from '../durable/lease.ts';
 import { maxJobs } from './queue-limits.ts';
@@ -20,7 +21,7 @@ export async function runRecoveries(services: Services): Promise<string[]> {
   const due: string[] = [];
   let recovery: WebhookRecoveryDoc | null;
   while ((recovery = await claimRecovery(services))) {
-    const webhook = await services.db.webhooks.findOne({ _id: recovery.webhookId }).lean();
+    const webhook = await services.db.webhooks.findOne({ _id: recovery.webhookId, ...notDeleted }).lean();
     if (!webhook) {
       await save(services, recovery, { state: 'cancelled', lease: null });
       continue;

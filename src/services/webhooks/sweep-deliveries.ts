@@ -1,4 +1,4 @@
-import type { WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted, type WebhookDoc } from '../../models/webhook.ts';
 import { batchesOf } from '../../lib/batches.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
@@ -76,7 +76,7 @@ async function releaseParked(services: Services): Promise<string[]> {
 }
 
 async function releaseOf(services: Services, parkedIds: string[]): Promise<string[]> {
-  const webhooks = await services.db.webhooks.find({ _id: { $in: parkedIds } }).lean();
+  const webhooks = await services.db.webhooks.find({ _id: { $in: parkedIds }, ...notDeleted }).lean();
   await cancelOrphans(services, parkedIds, webhooks);
   const free = webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt);
   await holdWaiting(services, webhooks);

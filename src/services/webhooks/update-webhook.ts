@@ -1,12 +1,13 @@
 import { AppError } from '../../contract/error.ts';
 import type { UpdateWebhookInput, SaveWebhookPayload } from '../../contract/webhook.ts';
-import type { WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted, type WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { beginRecovery, requirePast } from './recover.ts';
 import { requireActive } from './redeliver.ts';
 import { dropHeld, resumeHeld } from './resume-held.ts';
+import { webhookActivity } from './webhook-activity.ts';
 import { encryptSettings, settingWarnings, storedWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
@@ -24,14 +25,20 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
     ...(url !== undefined && url !== before.url && closedCircuit),
   };
   const restarts = isActive === true && !before.isActive;
-  const update = { $set: change, ...((restarts || 'nextProbeAt' in change) && { $inc: { generation: 1 } }) };
-  const filter = { _id: before._id, userId: ctx.caller.userId };
+  const set = { secret, url, customHeaders, isActive, ...plain };
+  const entry = webhookActivity(ctx, 'webhook.updated', { id: before._id, name: before.name, before, set });
+  const update = {
+    $set: change,
+    $push: { pendingEvents: entry },
+    ...((restarts || 'nextProbeAt' in change) && { $inc: { generation: 1 } }),
+  };
+  const filter = { _id: before._id, userId: ctx.caller.userId, ...notDeleted };
   // Before it is enabled: from then on every process may send its deliveries.
   if (restarts && recover === 'none') await dropHeld(ctx, before._id);
   const after = await ctx.db.webhooks.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
   if (!after) throw new AppError('webhook_not_found', `There is no webhook ${before._id}`, { param: '_id' });
   if (restarts && recover !== 'none') await resumeHeld(ctx, [after._id]);
-  if (restarts) ctx.wakeRelay();
+  ctx.wakeRelay();
   const warnings = [...(secret === undefined ? storedWarnings(ctx, after) : []), ...settingWarnings(input)];
   return {
     success: true,

@@ -6,6 +6,7 @@ import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.t
 import type { Failure } from './fake-platform.ts';
 import { createUserFixture, openStore, severalAds, type Store, type UserFixture } from './fixture.ts';
 import { repeats } from '../../support/sample.ts';
+import { eventsIn } from '../../support/outbox.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -63,7 +64,7 @@ describe('a process that dies', () => {
     expect(fake.sent).toHaveLength(sent);
     const stored = await ads();
     expect(stored.map(({ status }) => status)).toEqual(isWhole ? ['active', 'active'] : ['error', 'error']);
-    expect(stored.map(({ pendingEvents }) => pendingEvents?.map(({ type }) => type))).toEqual(
+    expect(stored.map((ad) => eventsIn(ad).map(({ type }) => type))).toEqual(
       Array(2).fill([isWhole ? 'ad.created' : 'ad.failed']),
     );
     if (fake.objects.length > 0) expect(stored[1]?.platformCampaignId).toBe('up-1');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { attached, createUserFixture, openStore, severalAds, type Store, type FixtureOptions } from './fixture.ts';
+import { eventsIn } from '../../support/outbox.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -73,7 +74,7 @@ describe('createAd', () => {
     const { ctx, input, ads } = await fixture();
     const { ad } = await createAd(ctx, input());
     const [stored] = await ads();
-    expect(stored?.pendingEvents).toMatchObject([{ type: 'ad.created', data: { ad } }]);
+    expect(eventsIn(stored)).toMatchObject([{ type: 'ad.created', data: { ad } }]);
     expect(stored?.reconcileAt).toBeUndefined();
     expect(stored?.steps?.map(({ state }) => state)).toEqual(Array(5).fill('done'));
   });
@@ -94,7 +95,7 @@ describe('createAd', () => {
     expect(result.ads?.map(({ platformAdId }) => platformAdId)).toEqual(['up-4', 'up-6', 'up-8']);
     expect(new Set(fake.orders[0]?.names.ads).size).toBe(3);
     const stored = await ads();
-    expect(stored.map(({ pendingEvents }) => pendingEvents?.length)).toEqual([1, 1, 1]);
+    expect(stored.map((ad) => eventsIn(ad).length)).toEqual([1, 1, 1]);
     expect(stored.map(({ order }) => order !== undefined)).toEqual([true, false, false]);
   });
 

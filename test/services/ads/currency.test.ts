@@ -5,6 +5,7 @@ import { listAds } from '../../../src/services/ads/list-ads.ts';
 import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
 import { updateAd } from '../../../src/services/ads/update-ad.ts';
 import { createUserFixture, openStore, type Store, type UserFixture } from './fixture.ts';
+import { eventsIn } from '../../support/outbox.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -14,7 +15,7 @@ const yen = { adAccountId: 'act_2', budgetAmount: 500 };
 const inYen = { currency: 'JPY', budget: { amount: 500, currency: 'JPY', type: 'daily' } };
 
 const eventsOf = async (fixture: UserFixture): Promise<unknown[]> =>
-  (await fixture.ads()).flatMap(({ pendingEvents = [] }) => pendingEvents.map(({ data }) => data['ad']));
+  (await fixture.ads()).flatMap((ad) => eventsIn(ad).map(({ data }) => data['ad']));
 
 describe('the currency of an ad', () => {
   it('is that of its ad account, in answers and in events', async () => {

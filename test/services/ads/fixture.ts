@@ -88,7 +88,7 @@ export async function createUserFixture({ db }: Store, options: FixtureOptions =
   });
   const caller = callerOf(userId, options.caller);
   return {
-    ctx: { ...services, caller, requestId: 'r-1' },
+    ctx: { ...services, caller, requestId: 'r-1', source: 'rest' },
     fake,
     account,
     input: (extra) => ({ ...plainOrder, accountId: account._id, ...extra }),

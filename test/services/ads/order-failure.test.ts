@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { createUserFixture, openStore, severalAds, type Store } from './fixture.ts';
+import { eventsIn } from '../../support/outbox.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -35,7 +36,7 @@ describe('an order that fails at the platform', () => {
     expect(ad?.status).toBe(row.stored);
     expect(ad?.platformCampaignId).toBe('up-1');
     expect(ad?.rejectionReason === null).toBe(row.stored === 'unconfirmed');
-    expect(ad?.pendingEvents?.map(({ type }) => type)).toEqual(row.stored === 'error' ? ['ad.failed'] : undefined);
+    expect(eventsIn(ad).map(({ type }) => type)).toEqual(row.stored === 'error' ? ['ad.failed'] : []);
     expect(ad?.reconcileAt !== undefined).toBe(row.stored === 'unconfirmed');
   });
 

@@ -6,6 +6,7 @@ import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.t
 import { closeRestored } from '../../../src/services/backup/close-restored.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { createUserFixture, openStore, severalAds, type Store, type UserFixture } from './fixture.ts';
+import { eventsIn } from '../../support/outbox.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -71,7 +72,7 @@ describe('an order of unknown outcome', () => {
     await look(fixture);
     const [ad] = await fixture.ads();
     expect(ad).toMatchObject({ status: 'active', platformAdId: 'up-4' });
-    expect(ad?.pendingEvents?.map(({ type }) => type)).toEqual(['ad.created']);
+    expect(eventsIn(ad).map(({ type }) => type)).toEqual(['ad.created']);
     const again = await order(fixture);
     expect(again.value.ad?._id).toBe(ad?._id);
     expect(fixture.fake.sent).toHaveLength(5);
@@ -156,7 +157,7 @@ describe('an order of unknown outcome', () => {
       status: 'error',
       rejectionReason: 'The platform never created it',
     });
-    expect((await fixture.ads())[0]?.pendingEvents?.map(({ type }) => type)).toEqual(['ad.failed']);
+    expect(eventsIn((await fixture.ads())[0]).map(({ type }) => type)).toEqual(['ad.failed']);
     expect(await keyOf(fixture)).toBeNull();
     expect((await order(fixture)).value.ad?.status).toBe('active');
     expect(await fixture.ads()).toHaveLength(2);

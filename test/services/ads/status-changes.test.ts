@@ -9,6 +9,7 @@ import { reconcileDueOrders } from '../../../src/services/ads/reconcile-orders.t
 import { setAdStatus } from '../../../src/services/ads/set-ad-status.ts';
 import { idempotent } from '../../../src/services/durable/idempotency.ts';
 import { attached, createUserFixture, openStore, severalAds, type Store, type UserFixture } from './fixture.ts';
+import { eventsIn } from '../../support/outbox.ts';
 
 let store: Store;
 beforeAll(async () => void (store = await openStore()));
@@ -244,7 +245,7 @@ describe('a campaign with ads of an order that failed', () => {
     await campaign(fixture, 'ACTIVE');
     const [ad] = await fixture.ads();
     expect(ad).toMatchObject({ status: 'active', rejectionReason: null });
-    expect(ad?.pendingEvents?.map(({ type }) => type)).toEqual(['ad.failed', 'ad.status_changed']);
+    expect(eventsIn(ad).map(({ type }) => type)).toEqual(['ad.failed', 'ad.status_changed']);
     expect((await order(fixture)).value.ad).toMatchObject({ status: 'active' });
     expect(fixture.fake.sent.filter((step) => step === 'activate')).toHaveLength(1);
   });

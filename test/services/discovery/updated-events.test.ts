@@ -9,6 +9,7 @@ import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/upser
 import type { PageScope } from '../../../src/services/discovery/scope.ts';
 import { openStore, type Store } from '../ads/fixture.ts';
 import { campaignOf, createDiscoveryFixture, type DiscoveryFixture } from './fixture.ts';
+import { eventsIn } from '../../support/outbox.ts';
 
 let store: Store;
 let fixture: DiscoveryFixture;
@@ -33,7 +34,7 @@ async function updates(): Promise<Published[]> {
     ...(await adSets.find(filter).lean()),
     ...(await ads.find(filter).lean()),
   ];
-  const events = docs.flatMap(({ pendingEvents = [] }) => pendingEvents) as Published[];
+  const events = docs.flatMap(eventsIn) as Published[];
   return events.filter(({ type }) => type.endsWith('.updated'));
 }
 const briefly = async () =>

@@ -15,6 +15,7 @@ import {
   type CopyFixture,
   type SourceTree,
 } from './fixture.ts';
+import { eventsIn } from '../../support/outbox.ts';
 
 let fixture: CopyFixture;
 beforeAll(async () => void (fixture = await startCopyFixture()));
@@ -125,7 +126,7 @@ describe.each(both)('a campaign of %s', (platform) => {
     const { answer, source } = await copied(user, large, { syncAfter: false });
     expect(answer.discovery).toBe('skipped');
     const doc = await fixture.services.db.duplications.findOne({ _id: answer.duplicationId }).lean().orFail();
-    expect(doc.pendingEvents).toMatchObject([
+    expect(eventsIn(doc)).toMatchObject([
       {
         type: 'campaign.duplicated',
         data: {
@@ -175,7 +176,7 @@ describe.each(both)('a campaign of %s', (platform) => {
     expect(duplication).toMatchObject({ status: 'failed', copiedCampaignId: answer.copiedCampaignId });
     expect(duplication.error).toEqual(expect.any(String));
     const doc = await fixture.services.db.duplications.findOne({ _id: answer.duplicationId }).lean().orFail();
-    expect(doc.pendingEvents?.map(({ type }) => type)).toEqual(['campaign.duplication_failed']);
+    expect(eventsIn(doc).map(({ type }) => type)).toEqual(['campaign.duplication_failed']);
   });
 });
 

@@ -18,6 +18,7 @@ import {
   type CopyFixture,
   type SourceTree,
 } from './fixture.ts';
+import { eventsIn } from '../../support/outbox.ts';
 
 let fixture: CopyFixture;
 beforeAll(async () => void (fixture = await startCopyFixture()));
@@ -81,7 +82,7 @@ describe.each(both)('amid a copy on %s', (platform) => {
     await workOn(fixture, duplicationId);
     const doc = await docOf(duplicationId);
     expect(['completed', 'failed']).toContain(doc.status);
-    expect(doc.pendingEvents).toHaveLength(1);
+    expect(eventsIn(doc)).toHaveLength(1);
     expect((await copy())?.adSets).toHaveLength(doc.copied.adSets);
   });
 

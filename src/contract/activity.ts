@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { Cursor, Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+import { AccountPlatform } from './platforms.ts';
+
+const namesOf = <T extends object>(values: T) => Object.keys(values) as [keyof T & string, ...(keyof T & string)[]];
+
+/** Every action: the type of its object, then what was done, as in the names of events. */
+const actions = {
+  'account.connected': 'An account was connected, or connected again',
+  'account.disconnected': 'An account was disconnected',
+  'account.token_expired': 'The platform no longer accepted the connection of an account',
+  'account.updated': 'A setting of an account was changed',
+  'ad.created': 'An ad was created',
+  'ad.failed': 'An ad could not be created',
+  'ad.removed': 'An ad was deleted or archived',
+  'ad.status_changed': 'An ad was paused or resumed',
+  'ad.updated': 'The name or the URL parameters of an ad were changed',
+  'ad_set.budget_changed': 'The budget of an ad set was changed',
+  'ad_set.removed': 'An ad set was deleted or archived with its ads',
+  'ad_set.status_changed': 'An ad set was paused or resumed',
+  'ad_set.updated': 'The name or the end of an ad set was changed',
+  'api_key.created': 'An API key was created',
+  'api_key.revoked': 'An API key was revoked',
+  'api_key.rotated': 'An API key was replaced by another one',
+  'campaign.budget_changed': 'The budget of a campaign was changed',
+  'campaign.duplicated': 'A campaign was copied',
+  'campaign.duplication_failed': 'A campaign could not be copied completely',
+  'campaign.removed': 'A campaign was deleted or archived with its ad sets and ads',
+  'campaign.status_changed': 'A campaign was paused or resumed',
+  'campaign.updated': 'The name or the end of a campaign was changed',
+  'listing.updated': 'Details or attributes of a location were changed',
+  'webhook.created': 'A webhook was created',
+  'webhook.deleted': 'A webhook was deleted',
+  'webhook.disabled': 'A webhook was disabled after failures',
+  'webhook.secret_rotated': 'The signing secret of a webhook was replaced',
+  'webhook.updated': 'Settings of a webhook were changed',
+} as const;
+
+const objectTypes = {
+  account: 'A connected account',
+  ad: 'An ad',
+  ad_set: 'An ad set',
+  api_key: 'An API key',
+  campaign: 'A campaign',
+  listing: 'A location of a business',
+  webhook: 'A webhook',
+} as const;
+
+const actors = {
+  api_key: 'A request with an API key',
+  user: 'A person in the browser: the callback of a platform, or the delivery log',
+  operator: 'A command of the command line',
+  system: 'The service itself',
+} as const;
+
+const sources = {
+  rest: 'The REST API',
+  graphql: 'The GraphQL API',
+  browser: 'A page or an OAuth callback',
+  cli: 'The command line',
+  worker: 'A background process',
+} as const;
+
+/** The meanings of the values, for the schema. */
+export const activityValues = {
+  ActivityAction: actions,
+  ActivityObjectType: objectTypes,
+  ActivitySource: sources,
+  ActorType: actors,
+};
+
+export const ActivityAction = z
+  .enum(namesOf(actions))
+  .meta({ id: 'ActivityAction', description: 'What was done; named as the events are' });
+export type ActivityAction = z.infer<typeof ActivityAction>;
+
+const ActivityObjectType = z
+  .enum(namesOf(objectTypes))
+  .meta({ id: 'ActivityObjectType', description: 'What kind of object was changed' });
+export type ActivityObjectType = z.infer<typeof ActivityObjectType>;
+
+const ActorType = z.enum(namesOf(actors)).meta({ id: 'ActorType', description: 'Who made a change' });
+export type ActorType = z.infer<typeof ActorType>;
+
+const ActivitySource = z
+  .enum(namesOf(sources))
+  .meta({ id: 'ActivitySource', description: 'Through what a change was requested' });
+export type ActivitySource = z.infer<typeof ActivitySource>;
+
+const Actor = z
+  .strictObject({
+    type: ActorType,
+    keyId: ObjectId.nullable().describe('The API key; null for an operator and the system'),
+    keyName: z.string().nullable().describe('The name of the key at the time'),
+  })
+  .meta({ id: 'ActivityActor', description: 'Who made a change' });
+
+const ChangedObject = z
+  .strictObject({
+    type: ActivityObjectType,
+    id: z.string().describe('Its id; of a campaign, an ad set or a location, the id at the platform'),
+    name: z.string().nullable().describe('Its name at the time'),
+  })
+  .meta({ id: 'ActivityObject', description: 'The object that was changed' });
+
+const Free = z.record(z.string(), z.unknown());
+const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), Free])), Free]).nullable();
+
+const Change = z
+  .strictObject({
+    field: z.string().describe('Name of the member'),
+    before: Value.describe('Null if there was no value, or if values of this member are not recorded'),
+    after: Value.describe('Null if there is no value, or if values of this member are not recorded'),
+  })
+  .meta({ id: 'ActivityChange', description: 'One member that was changed. Secrets are named without their values' });
+
+export const ActivityEntry = z
+  .strictObject({
+    id: ObjectId,
+    at: InstantOut.describe('When it was changed'),
+    action: ActivityAction,
+    actor: Actor,
+    source: ActivitySource,
+    object: ChangedObject,
+    profileId: ObjectId.nullable().describe('The profile that the object belongs to'),
+    accountId: ObjectId.nullable().describe('The account that the object belongs to'),
+    platform: AccountPlatform.nullable().describe('The platform of the account'),
+    changes: z.array(Change).describe('The members that were set; amounts of money are in their currency'),
+    requestId: z.string().nullable().describe('`X-Request-Id` of the request that caused it'),
+  })
+  .meta({ id: 'ActivityEntry', description: 'Who changed what, and when' });
+export type ActivityEntry = z.infer<typeof ActivityEntry>;
+
+export const ListActivityInput = z
+  .strictObject({
+    page: Page,
+    cursor: Cursor,
+    limit: Limit,
+    objectType: ActivityObjectType.optional().describe('Only changes of objects of this type'),
+    objectId: z.string().min(1).max(255).optional().describe('Only changes of this object'),
+    action: ActivityAction.optional().describe('Only this action'),
+    keyId: ObjectId.optional().describe('Only changes made with this API key'),
+    accountId: ObjectId.optional().describe('Only changes of objects of this account'),
+    from: Instant.optional().describe('Only changes at or after this instant'),
+    to: Instant.optional().describe('Only changes before this instant'),
+  })
+  .meta({ id: 'ListActivityInput' });
+export type ListActivityInput = z.output<typeof ListActivityInput>;
+
+export const ListActivityResult = z
+  .strictObject({ activity: z.array(ActivityEntry), pagination: Pagination })
+  .meta({ id: 'ListActivityResult' });
+export type ListActivityResult = z.infer<typeof ListActivityResult>;

@@ -1,0 +1,27 @@
+import type { Author } from '../../models/activity.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { PendingEvent } from '../../models/pending-event.ts';
+import { budgetIn } from '../ads/currency.ts';
+import { system } from './author.ts';
+import { objectOf } from './level-activity.ts';
+import { changesOf, newActivity } from './new-activity.ts';
+
+interface Ordered {
+  action: 'ad.created' | 'ad.failed';
+  author: Author | undefined;
+  steps: AdDoc['steps'];
+}
+
+/**
+ * The entry of an ad whose order has ended. A failed order can be resumed and fail again: the start of its last step
+ * distinguishes the entries.
+ */
+export function orderActivity(ad: AdDoc, { action, author = system, steps = [] }: Ordered): PendingEvent {
+  const { settings, currency, status } = ad;
+  const { rejectionReason } = ad;
+  const made = { status, budget: budgetIn(currency, settings.budget) ?? undefined };
+  const changes = changesOf(null, action === 'ad.created' ? made : { status, rejectionReason });
+  const last = Math.max(0, ...steps.map(({ startedAt }) => startedAt.getTime()));
+  const once = action === 'ad.created' ? ad._id : `${ad._id} ${last}`;
+  return newActivity({ action, author, ...objectOf('ad', ad), changes }, { at: ad.updatedAt, once });
+}
