@@ -6,6 +6,7 @@ const namesOf = <T extends object>(values: T) => Object.keys(values) as [keyof T
 
 /** Every action: the type of its object, then what was done, as in the names of events. */
 const actions = {
+  'account.budget_limits_changed': 'The budget limits of an ad account were changed',
   'account.connected': 'An account was connected, or connected again',
   'account.disconnected': 'An account was disconnected',
   'account.token_expired': 'The platform no longer accepted the connection of an account',
@@ -19,6 +20,7 @@ const actions = {
   'ad_set.removed': 'An ad set was deleted or archived with its ads',
   'ad_set.status_changed': 'An ad set was paused or resumed',
   'ad_set.updated': 'The name or the end of an ad set was changed',
+  'api_key.budget_limits_changed': 'The budget limits of an API key were changed',
   'api_key.created': 'An API key was created',
   'api_key.revoked': 'An API key was revoked',
   'api_key.rotated': 'An API key was replaced by another one',

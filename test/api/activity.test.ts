@@ -157,6 +157,20 @@ const table: Record<string, Row> = {
     call: async () => send('DELETE', `/v1/api-keys/${(await madeKey()).id}`),
     entries: ['api_key.revoked'],
   },
+  setApiKeyBudgetLimits: {
+    call: async () => {
+      const budgetLimits = { currency: 'USD', maxDailyBudget: 50 };
+      return send('PUT', `/v1/api-keys/${(await madeKey()).id}/budget-limits`, { budgetLimits });
+    },
+    entries: ['api_key.budget_limits_changed'],
+  },
+  setBudgetLimits: {
+    call: () => {
+      const path = `/v1/accounts/${fixture.accountId}/ad-accounts/${fixture.adAccountIds.usd}/budget-limits`;
+      return send('PUT', path, { budgetLimits: { currency: 'USD', maxDailyBudget: 5000 } });
+    },
+    entries: ['account.budget_limits_changed'],
+  },
   createWebhook: { call: madeWebhook, entries: ['webhook.created'] },
   updateWebhook: {
     call: async () => {

@@ -20,7 +20,7 @@ export const accountItems = (type: AccountEvent, account: EventAccount, { author
 ];
 
 export function accountActivity(
-  action: AccountEvent | 'account.updated',
+  action: AccountEvent | 'account.budget_limits_changed' | 'account.updated',
   { _id, profileId, platform, displayName }: Omit<EventAccount, 'username' | 'sequence'>,
   { author, at, changes = [] }: Happened & { changes?: ActivityChange[] },
 ): PendingEvent {

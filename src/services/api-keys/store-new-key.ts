@@ -35,8 +35,9 @@ export async function storeNewKey(
   };
   // One event id per key, so that a second run after a crash emits no second event.
   const eventId = `evt_${sha256(`api_key.created ${id}`).slice(0, 24)}`;
-  const { scope, permission, profileIds, expiresAt } = settings;
-  const changes = changesOf(null, { scope, permission, profileIds, expiresAt: expiresAt?.toISOString() });
+  const { scope, permission, profileIds, budgetLimits, expiresAt } = settings;
+  const values = { scope, permission, profileIds, budgetLimits: budgetLimits ?? undefined };
+  const changes = changesOf(null, { ...values, expiresAt: expiresAt?.toISOString() });
   const object = { id, name: settings.name };
   doc.pendingEvents = [
     { ...newOutboxEvent('api_key.created', { apiKey: toApiKey(doc) }, now), eventId },

@@ -10,6 +10,9 @@ import type { AdAccountResult } from '../../contract/lookup.ts';
 import { AppError, invalidField } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
 import { requireAccount, requireFullScope } from '../access.ts';
+import { accountActivity } from '../accounts/account-event.ts';
+import { authorOf } from '../activity/author.ts';
+import { changesOf, newActivity } from '../activity/new-activity.ts';
 import { requireAdAccount, toAdTarget } from '../ads/ad-target.ts';
 import { toApiKey } from '../api-keys/to-api-key.ts';
 import type { Ctx } from '../context.ts';
@@ -49,7 +52,17 @@ export async function setApiKeyBudgetLimits(
   if (!key) throw new AppError('api_key_not_found', `There is no API key ${keyId}`, { param: 'keyId' });
   const budgetLimits = requested && toBudgetLimits(requested);
   requireMayChange(ctx, key.budgetLimits, budgetLimits);
-  await ctx.db.apiKeys.updateOne(live, { $set: { budgetLimits } });
+  const entry = newActivity(
+    {
+      action: 'api_key.budget_limits_changed',
+      author: authorOf(ctx),
+      object: { id: keyId, name: key.name },
+      changes: changesOf(key, { budgetLimits }),
+    },
+    { at: ctx.clock.now() },
+  );
+  await ctx.db.apiKeys.updateOne(live, { $set: { budgetLimits }, $push: { pendingEvents: entry } });
+  ctx.wakeRelay();
   // Every process looks the key up again.
   await ctx.markKeyRevoked(key.keyHash);
   return { apiKey: toApiKey({ ...key, budgetLimits }) };
@@ -69,10 +82,15 @@ export async function setBudgetLimits(
   requireMayChange(ctx, account.budgetLimits?.[adAccount.id], budgetLimits);
   const path = `budgetLimits.${adAccount.id}`;
   const accounts = { userId: account.userId, platform: { $in: platforms[adapter.platform].accounts } };
-  await ctx.db.accounts.updateMany(
-    accounts as object,
-    budgetLimits ? { $set: { [path]: budgetLimits } } : { $unset: { [path]: 1 } },
-  );
+  const update = budgetLimits ? { $set: { [path]: budgetLimits } } : { $unset: { [path]: 1 } };
+  const change = { field: path, before: account.budgetLimits?.[adAccount.id] ?? null, after: budgetLimits };
+  const by = { author: authorOf(ctx), at: ctx.clock.now(), changes: [change] };
+  const entry = accountActivity('account.budget_limits_changed', account, by);
+  await ctx.db.accounts.bulkWrite([
+    { updateOne: { filter: { _id: account._id }, update: { ...update, $push: { pendingEvents: entry } } } },
+    { updateMany: { filter: accounts, update } },
+  ] as never);
+  ctx.wakeRelay();
   const changed = { ...account.budgetLimits, ...(budgetLimits && { [adAccount.id]: budgetLimits }) };
   if (!budgetLimits) delete changed[adAccount.id];
   return { adAccount: toAdAccount({ ...account, budgetLimits: changed }, adAccount) };
