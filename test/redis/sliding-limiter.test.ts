@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
-import { createEditLimiter } from '../../src/redis/sliding-limiter.ts';
+import { createEditLimiter, createFigureReadLimiter } from '../../src/redis/sliding-limiter.ts';
 import { ownRedis, testRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
@@ -63,5 +63,18 @@ describe('the turns of edits', () => {
     expect(await take('location-1')).toEqual({ isReserved: true, waitMs: 0 });
     redis.disconnect();
     await away.stop();
+  });
+});
+
+describe('reads of figures within requests', () => {
+  it('are sixty in an hour for each user over all processes', async () => {
+    const prefix = `t${randomBytes(6).toString('hex')}`;
+    const takers = connections.map((redis) => createFigureReadLimiter({ redis, prefix, log }));
+    const turns = await Promise.all(Array.from({ length: 70 }, (_, at) => takers[at % takers.length]!('user-1')));
+    expect(turns.filter(({ isReserved }) => isReserved)).toHaveLength(60);
+    const refused = turns.filter(({ isReserved }) => !isReserved).map(({ waitMs }) => waitMs);
+    expect(Math.min(...refused)).toBeGreaterThan(3_500_000);
+    expect(Math.max(...refused)).toBeLessThanOrEqual(3_600_000);
+    expect(await takers[0]!('user-2')).toEqual({ isReserved: true, waitMs: 0 });
   });
 });

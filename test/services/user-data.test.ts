@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { userDataCommands } from '../../src/cli/user-commands.ts';
@@ -34,7 +35,8 @@ async function fillFor(owner: string, accountId: string, keyId: string): Promise
     const unique = { email: `${owner}@b.example`, keyHash: newId(), handleHash: newId(), tokenHash: newId() };
     const numbers = { slot: 90, key: newId(), orderId: newId(), stateHash: newId(), eventId: newId(), name: newId() };
     const content = { answer: { apiKey: 'sk_' }, body: '{}', encryptedToken: 'enc:secret', platformAccountId: newId() };
-    const whole: Stored = { _id, ...ids, ...unique, ...numbers, ...content };
+    const figures = { days: Buffer.alloc(0), rows: deflateSync('[]') };
+    const whole: Stored = { _id, ...ids, ...unique, ...numbers, ...content, ...figures };
     if (name === 'accounts') whole._id = accountId;
     if (name === 'api_keys') whole._id = keyId;
     if (name === 'duplications') whole._id = `copy-${owner}`;

@@ -54,12 +54,16 @@ export function mergeDays(
 }
 
 /** Visits the days that `keeps` names. */
-export function eachDay(stored: Uint8Array, keeps: KeepsDay, visit: (day: number, figures: Figures) => void): void {
+export function eachDay(
+  stored: Uint8Array,
+  keeps: KeepsDay,
+  visit: (day: number, figures: Figures, read: number) => void,
+): void {
   const reader = new ByteReader(stored);
   while (!reader.isAtEnd) {
     const { day, read, figuresAt, end } = nextEntry(reader);
     if (!keeps(day, read)) continue;
     reader.at = figuresAt;
-    visit(day, readFiguresAt(reader, end));
+    visit(day, readFiguresAt(reader, end), read);
   }
 }

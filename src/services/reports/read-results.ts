@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
+import type { AdFigureReadDoc } from '../../models/ad-figures.ts';
 import type { ReportQuery, ReportRow } from '../../platforms/platform.ts';
 import { canonicalJson, sha256 } from '../../lib/hash.ts';
 import { withAccess } from '../accounts/platform-access.ts';
@@ -38,7 +39,7 @@ export async function findResult(
   if (!found || found.expireAt <= now) return undefined;
   const ageMs = now.getTime() - found.readAt.getTime();
   if (ageMs >= Math.max(minute, maxAgeSeconds * 1000)) return undefined;
-  return { rows: decodeRows(await expand(found.rows.value())), readAt: found.readAt };
+  return { rows: await decodeResult(found.rows), readAt: found.readAt };
 }
 
 /** Reads a result at the platform and stores it. Failures are PlatformErrors. */
@@ -78,8 +79,10 @@ const encodeRows = (rows: ReportRow[]): string => {
 
 type StoredRow = Omit<ReportRow, 'figures'> & { figures: string };
 
-const decodeRows = (text: Buffer): ReportRow[] =>
-  (JSON.parse(text.toString()) as StoredRow[]).map(({ figures, ...row }) => {
+export async function decodeResult(stored: AdFigureReadDoc['rows']): Promise<ReportRow[]> {
+  const text = (await expand(stored.value())).toString();
+  return (JSON.parse(text) as StoredRow[]).map(({ figures, ...row }) => {
     const bytes = Buffer.from(figures, 'base64');
     return { ...row, figures: readFiguresAt(new ByteReader(bytes), bytes.length) };
   });
+}

@@ -1,4 +1,5 @@
 import type { Db } from '../../models/db.ts';
+import { exportedFigures, exportedResult } from '../reports/exported.ts';
 import { ownerOf, recordsOf } from './user-records.ts';
 
 /** Fields that hold a secret, encrypted or as a hash. */
@@ -11,6 +12,12 @@ function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(kept.map(([field, member]) => [field, withoutSecrets(member)]));
 }
 
+/** Documents of encoded values. */
+const readable: Record<string, (document: never) => unknown> = {
+  adFigures: exportedFigures,
+  adFigureReads: exportedResult,
+};
+
 /** Writes everything stored about a user, one document at a time and without secrets; returns the number by collection. */
 export async function exportUser(
   { db }: { db: Db },
@@ -20,7 +27,7 @@ export async function exportUser(
   const counts: Record<string, number> = {};
   for (const { name, collection, filter } of recordsOf(db, await ownerOf(db, userId)).toReversed()) {
     for await (const document of collection.find(filter).lean().cursor()) {
-      await write(name, withoutSecrets(document));
+      await write(name, withoutSecrets(await (readable[name]?.(document as never) ?? document)));
       counts[name] = (counts[name] ?? 0) + 1;
     }
   }

@@ -5,6 +5,7 @@ import { disconnectAccount } from '../../../src/services/accounts/disconnect-acc
 import { readFigures } from '../../../src/services/reports/read-figures.ts';
 import { readStored } from '../../../src/services/reports/stored-figures.ts';
 import { idsUnder } from '../../../src/services/reports/figure-target.ts';
+import { exportUser } from '../../../src/services/users/export-user.ts';
 import { openStore, type Store } from '../ads/fixture.ts';
 import { createBarrier, createReportFixture, type ReportFixture } from './fixture.ts';
 import { mortalDb } from './mortal.ts';
@@ -207,3 +208,31 @@ async function openStoreAgain(): Promise<{ db: Db; stop: () => Promise<void> }> 
   const db = await connectDb(`mongodb://${host}:${port}/${name}`, createLog('silent'));
   return { db, stop: () => db.close() };
 }
+
+describe('the export of a user', () => {
+  it('shows stored figures and results as numbers', async () => {
+    const fixture = await fixtureAt();
+    show(fixture, 1);
+    await fixture.ask({ fromDate, toDate });
+    await fixture.ask({ fromDate, toDate, withReach: true, granularity: 'total' });
+    const exported: { collection: string; document: unknown }[] = [];
+    await exportUser(fixture.ctx, fixture.ctx.caller.userId, async (collection, document) => {
+      exported.push({ collection, document: JSON.parse(JSON.stringify(document)) });
+    });
+    const inCollection = (name: string) =>
+      exported.filter((one) => one.collection === name).map(({ document }) => document);
+    const id = `${fixture.account._id}:act_1:campaign:2999-01:c1`;
+    expect(inCollection('adFigures')).toContainEqual(
+      expect.objectContaining({
+        _id: id,
+        days: [30, 31].map((day) => ({ day, read: expect.any(Number), figures: { spend: '7', impressions: '1' } })),
+      }),
+    );
+    expect(inCollection('adFigureReads')).toEqual([
+      expect.objectContaining({
+        rows: expect.arrayContaining([{ platformId: 'c1', figures: { impressions: '1', reach: '4' } }]),
+      }),
+    ]);
+    expect(inCollection('adFigureCoverage')).toHaveLength(2);
+  });
+});
