@@ -7,7 +7,7 @@ const inJson = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? String(member) : member)));
 
 /** Stored figures as a person can read them. A day may be there twice: as the coverage names it, and of a later read. */
-export function exportedFigures({ days, ...document }: AdFiguresDoc): unknown {
+export async function exportedFigures({ days, ...document }: AdFiguresDoc): Promise<unknown> {
   const shown: object[] = [];
   eachDay(
     days.value(),

@@ -13,7 +13,7 @@ function withoutSecrets(value: unknown): unknown {
 }
 
 /** Documents of encoded values. */
-const readable: Record<string, (document: never) => unknown> = {
+const readable: Record<string, (document: never) => Promise<unknown>> = {
   adFigures: exportedFigures,
   adFigureReads: exportedResult,
 };

@@ -1,0 +1,59 @@
+import { daysBefore } from '../../../src/services/reports/days.ts';
+import { readFigures, type FigureRequest, type FigureResult } from '../../../src/services/reports/read-figures.ts';
+import type { Ctx } from '../../../src/services/context.ts';
+import { fixtureOf, goodAdOf, subjects } from '../../conformance/platforms.ts';
+import type { TestApp } from '../../support/app.ts';
+import type { UserFixture } from '../../support/user-fixture.ts';
+
+/** An ad on the sandbox of C that has spent every day for some months. */
+export interface Delivering extends UserFixture {
+  platformAdId: string;
+  /** The day in UTC so many days ago. */
+  day: (age: number) => string;
+  ask: (extra?: Partial<FigureRequest>) => Promise<FigureResult>;
+}
+
+const dayMs = 86_400_000;
+const subject = subjects.find(({ platform }) => platform === 'C')!;
+
+export async function createDelivering(app: TestApp, days: number): Promise<Delivering> {
+  const fixture = await fixtureOf(app, subject);
+  const created = await app.call('POST', '/v1/ads/create', {
+    key: fixture.key,
+    body: goodAdOf(app, subject, fixture),
+  });
+  const { platformAdId } = created.body.ad;
+  const from = Date.now() - days * dayMs;
+  await fetch(`${app.sandbox.url}/control/${subject.simulated}/figures`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ adId: platformAdId, spans: [{ from, dailyBudget: 9_000_000 }] }),
+  });
+  const { services } = app.app;
+  const account = await services.db.accounts.findOne({ _id: fixture.accountId }).lean().orFail();
+  const adAccount = account.adAccounts.find(({ id }) => id === created.body.ad.platformAdAccountId)!;
+  const caller = { userId: fixture.userId } as Ctx['caller'];
+  const ctx: Ctx = { ...services, caller, requestId: 'r-1' };
+  const today = new Date().toISOString().slice(0, 10);
+  const day = (age: number): string => daysBefore(today, age);
+  return {
+    ...fixture,
+    platformAdId,
+    day,
+    ask: (extra) =>
+      readFigures(ctx, {
+        accountId: fixture.accountId,
+        platform: 'C',
+        adAccount,
+        timeZone: 'UTC',
+        level: 'ad',
+        today,
+        fromDate: day(days),
+        toDate: day(1),
+        granularity: 'day',
+        breakdowns: [],
+        withReach: false,
+        ...extra,
+      }),
+  };
+}
