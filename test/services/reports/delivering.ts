@@ -33,7 +33,7 @@ export async function createDelivering(app: TestApp, days: number): Promise<Deli
   const account = await services.db.accounts.findOne({ _id: fixture.accountId }).lean().orFail();
   const adAccount = account.adAccounts.find(({ id }) => id === created.body.ad.platformAdAccountId)!;
   const caller = { userId: fixture.userId } as Ctx['caller'];
-  const ctx: Ctx = { ...services, caller, requestId: 'r-1' };
+  const ctx: Ctx = { ...services, caller, requestId: 'r-1', source: 'rest' };
   const today = new Date().toISOString().slice(0, 10);
   const day = (age: number): string => daysBefore(today, age);
   return {
