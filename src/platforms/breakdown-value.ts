@@ -1,7 +1,7 @@
 import { own } from '../lib/own.ts';
 import type { ReportRow } from './report.ts';
 
-type BreakdownValue = NonNullable<ReportRow['breakdown']>[number];
+export type BreakdownValue = NonNullable<ReportRow['breakdown']>[number];
 
 const unknown = new Set(['', '-', '-1', 'none', 'unknown', 'unspecified', 'null', 'undefined']);
 

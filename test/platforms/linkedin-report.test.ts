@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dayAfter, daysIn, periodOfDays } from '../../src/dev/sandbox/figures/days.ts';
+import { daysIn, periodOfDays } from '../../src/dev/sandbox/figures/days.ts';
 import { createGenerator } from '../../src/dev/sandbox/figures/generator.ts';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { createLinkedIn } from '../../src/platforms/linkedin/index.ts';
@@ -8,6 +7,15 @@ import type { Access, AdAccount, AdsAdapter, ReportQuery, ReportRow } from '../.
 import { caller, connect, patch, type Call, type Person } from '../dev/sandbox/restli.ts';
 import { asAccess, refusalOf } from './fixtures.ts';
 import { mediaOf } from './media.ts';
+import {
+  collect,
+  control as controlSandbox,
+  expectAnySplitAddsUp,
+  expectBreakdownAddsUp,
+  expectReachIsUnique,
+  expectSumOfDays,
+  queryOf,
+} from './report-expectations.ts';
 import { startUpstream, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
 
 const noon = new Date('2026-11-20T12:30:00Z');
@@ -32,14 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-async function control(path: string, json: object): Promise<any> {
-  const response = await fetch(`${sandbox.url}/control/professional/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(json),
-  });
-  return response.json();
-}
+const control = (path: string, body: object): Promise<any> => controlSandbox(sandbox.url, `professional/${path}`, body);
 
 interface Made {
   campaignId: string;
@@ -69,23 +70,11 @@ async function objects(type: string): Promise<unknown[]> {
 
 const access = (more: Partial<Access> = {}): Access =>
   asAccess({ accountPlatform: 'professional', token: person.accessToken, clock: { now: () => noon }, ...more });
-const queryOf = (more: Partial<ReportQuery>): ReportQuery => ({
-  adAccount,
-  level: 'campaign',
-  fromDate: '2026-11-02',
-  toDate: '2026-11-04',
-  granularity: 'total',
-  breakdowns: [],
-  withReach: false,
-  ...more,
-});
-async function rowsOf(pages: AsyncIterable<ReportRow[]> | undefined): Promise<ReportRow[]> {
-  const rows: ReportRow[] = [];
-  for await (const page of pages ?? []) rows.push(...page);
-  return rows;
-}
-const read = (more: Partial<ReportQuery>, as = access()): Promise<ReportRow[]> =>
-  rowsOf(adapter.reports?.read(as, queryOf(more)));
+const range = { fromDate: '2026-11-02', toDate: '2026-11-04' };
+const asked = (more: Partial<ReportQuery>): ReportQuery => queryOf(adAccount, { ...range, ...more });
+const readAs = (as: Access, more: Partial<ReportQuery> = {}): Promise<ReportRow[]> =>
+  collect(adapter.reports?.read(as, asked(more)));
+const read = (more: Partial<ReportQuery> = {}): Promise<ReportRow[]> => readAs(access(), more);
 const sum = (rows: ReportRow[], metric: 'spend' | 'impressions' | 'leads'): bigint =>
   rows.reduce((total, { figures }) => total + (figures[metric] ?? 0n), 0n);
 
@@ -108,24 +97,19 @@ describe('figures of ads', () => {
   let ads: Made[];
   beforeAll(async () => void (ads = await addAds()));
 
-  it('are the same in total and by day at every level', async () => {
-    for (const level of ['account', 'campaign', 'ad_set', 'ad'] as const) {
+  it.each(['account', 'campaign', 'ad_set', 'ad'] as const)(
+    'at level %s are those of the platform, in total and by days in UTC',
+    async (level) => {
+      await expectSumOfDays(read, { level });
       const [total, days] = [await read({ level }), await read({ level, granularity: 'day' })];
-      expect({ level, spend: sum(total, 'spend'), impressions: sum(total, 'impressions') }).toEqual({
-        level,
-        ...expected(ads, '2026-11-02', '2026-11-04'),
-      });
-      expect(sum(days, 'spend')).toBe(sum(total, 'spend'));
-      expect([...new Set(days.map(({ date }) => date))]).toEqual(daysIn('2026-11-02', '2026-11-04'));
-      for (const date of daysIn('2026-11-02', '2026-11-04'))
-        expect(
-          sum(
-            days.filter((row) => row.date === date),
-            'spend',
-          ),
-        ).toBe(expected(ads, date, date).spend);
-    }
-  });
+      expect(sum(total, 'impressions')).toBe(expected(ads, range.fromDate, range.toDate).impressions);
+      for (const date of daysIn(range.fromDate, range.toDate)) {
+        const rows = days.filter((row) => row.date === date);
+        const found = { spend: sum(rows, 'spend'), impressions: sum(rows, 'impressions') };
+        expect({ date, ...found }).toEqual({ date, ...expected(ads, date, date) });
+      }
+    },
+  );
 
   it('have the ids of the platform and their parents', async () => {
     const rows = await read({ level: 'ad' });
@@ -146,27 +130,16 @@ describe('figures of ads', () => {
     expect(row?.figures).not.toHaveProperty('purchases');
   });
 
-  it('of any range add up from any split of it', async () => {
-    const day = fc.integer({ min: 0, max: 300 }).map((days) => dayAfter('2026-01-01', days));
-    await fc.assert(
-      fc.asyncProperty(day, day, day, async (...days) => {
-        const [from = '', middle = '', to = ''] = days.toSorted();
-        const spend = async (fromDate: string, toDate: string): Promise<bigint> =>
-          fromDate > toDate ? 0n : sum(await read({ fromDate, toDate, level: 'account' }), 'spend');
-        expect((await spend(from, middle)) + (await spend(dayAfter(middle), to))).toBe(await spend(from, to));
-      }),
-      { numRuns: 8 },
-    );
-  });
+  it('add up however a range is cut', () => expectAnySplitAddsUp(read, { firstDay: '2026-01-01', days: 300, runs: 8 }));
 
   it('change when the platform corrects a day', async () => {
-    const range = { fromDate: '2026-11-03', toDate: '2026-11-03', level: 'ad' as const };
+    const day = { fromDate: '2026-11-03', toDate: '2026-11-03', level: 'ad' as const };
     const within = { level: 'ad' as const, ids: [ads[0]?.adId ?? ''] };
-    const before = await read({ ...range, within });
+    const before = await read({ ...day, within });
     const adId = numberOf(ads[0]?.adId ?? '');
     const correction = { from: Date.parse('2026-11-03T00:00:00Z'), until: Date.parse('2026-11-04T00:00:00Z') };
     await control('figures', { adId, restatements: [{ ...correction, perMille: 3000 }] });
-    const after = await read({ ...range, within });
+    const after = await read({ ...day, within });
     await control('figures', { adId, restatements: [] });
     expect(before).toHaveLength(1);
     expect(sum(after, 'impressions')).toBe(sum(before, 'impressions') * 3n);
@@ -176,14 +149,13 @@ describe('figures of ads', () => {
     'by %s add up to the total, with those of unknown value',
     async (breakdown) => {
       for (const level of ['account', 'ad'] as const) {
-        const rows = await read({ breakdowns: [breakdown], level });
-        expect(sum(rows, 'spend')).toBe(sum(await read({ level }), 'spend'));
+        const rows = await expectBreakdownAddsUp(read, { breakdowns: [breakdown], level });
         const shown = rows.map(({ breakdown: [value] = [] }) => value);
         expect(shown).toContainEqual({ value: 'unknown', label: 'unknown' });
         expect(shown).toContainEqual(
           breakdown === 'device'
             ? { value: 'DESKTOP_WEB', label: 'desktop' }
-            : { value: 'LINKEDIN_FEED', label: 'linkedin_feed' },
+            : { value: 'LINKEDIN_FEED', label: 'LINKEDIN_FEED' },
         );
         expect(new Set(rows.map(({ platformId }) => platformId)).size).toBe(level === 'ad' ? 4 : 1);
       }
@@ -205,17 +177,13 @@ describe('figures of ads', () => {
   });
 
   it('with reach count people of the whole range, if it is no longer than 92 days', async () => {
-    const [total] = await read({ level: 'account', withReach: true });
-    const days = await read({ level: 'account', withReach: true, granularity: 'day' });
-    const ofDays = days.reduce((all, { figures }) => all + (figures.reach ?? 0n), 0n);
-    expect(total?.figures.reach).toBeGreaterThan(0n);
-    expect(total?.figures.reach).toBeLessThan(ofDays);
-    const range = { fromDate: '2026-08-01', level: 'account' as const, withReach: true };
-    const [longest] = await read({ ...range, toDate: '2026-10-31' });
+    await expectReachIsUnique(read, { level: 'account' });
+    const months = { fromDate: '2026-08-01', level: 'account' as const, withReach: true };
+    const [longest] = await read({ ...months, toDate: '2026-10-31' });
     expect(longest?.figures.reach).toBeGreaterThan(0n);
-    const [longer] = await read({ ...range, toDate: '2026-11-01' });
+    const [longer] = await read({ ...months, toDate: '2026-11-01' });
     expect(longer?.figures).not.toHaveProperty('reach');
-    const each = await read({ ...range, toDate: '2026-11-01', granularity: 'day' });
+    const each = await read({ ...months, toDate: '2026-11-01', granularity: 'day' });
     expect(each.map(({ date, figures }) => [date, (figures.reach ?? 0n) > 0n])).toEqual(
       daysIn('2026-08-01', '2026-11-01').map((date) => [date, true]),
     );
@@ -236,10 +204,10 @@ describe('figures of ads', () => {
 
   it('are refused without the permission, and if the user has no role on the ad account', async () => {
     const { accessToken: token } = await connect(sandbox.url, { scopes: ['r_ads', 'rw_ads'] });
-    const { fault, upstream } = await refusalOf(read({}, access({ token })));
+    const { fault, upstream } = await refusalOf(readAs(access({ token })));
     expect({ fault, scopes: upstream.missingScopes }).toEqual({ fault: 'rejected', scopes: ['r_ads_reporting'] });
     const { accessToken: other } = await connect(sandbox.url);
-    expect(await refusalOf(read({}, access({ token: other })))).toMatchObject({ upstream: { status: 403 } });
+    expect(await refusalOf(readAs(access({ token: other })))).toMatchObject({ upstream: { status: 403 } });
   });
 
   it('are empty before anything was delivered', async () => {
@@ -251,11 +219,11 @@ describe('a response that the platform cuts at 15,000 elements', () => {
   it('is read again in parts, and nothing is lost', async () => {
     for (let times = 0; times < 10; times += 1) await addAds();
     const before = (await analyticsCalls()).length;
-    const range = { fromDate: '2025-11-20', toDate: '2026-11-19', level: 'ad' as const };
-    const days = await read({ ...range, granularity: 'day' });
+    const year = { fromDate: '2025-11-20', toDate: '2026-11-19', level: 'ad' as const };
+    const days = await read({ ...year, granularity: 'day' });
     expect(days.length).toBeGreaterThan(15_000);
     expect((await analyticsCalls()).length - before).toBe(3);
-    expect(sum(days, 'spend')).toBe(sum(await read(range), 'spend'));
+    expect(sum(days, 'spend')).toBe(sum(await read(year), 'spend'));
     expect(new Set(days.map(({ platformId, date }) => `${platformId} ${date}`)).size).toBe(days.length);
   });
 });
@@ -272,7 +240,7 @@ describe('requests and responses', () => {
   });
   const readFrom = (respond: (request: Recorded) => Reply, more: Partial<ReportQuery> = {}): Promise<ReportRow[]> => {
     upstream.respond = respond;
-    return rowsOf(adapterOf(upstream.url).reports?.read(access(), queryOf(more)));
+    return collect(adapterOf(upstream.url).reports?.read(access(), asked(more)));
   };
   const elements = (...found: object[]): Reply => ({ json: { elements: found, paging: { start: 0, count: 10 } } });
 
@@ -320,8 +288,8 @@ describe('requests and responses', () => {
     ['too many pivots', { pivotValues: ['urn:li:sponsoredCampaignGroup:1', 'FEED'] }],
   ])('with %s are refused as a whole', async (_, more) => {
     const good = element(['urn:li:sponsoredCampaignGroup:1']);
-    const asked = readFrom(() => elements(good, { ...good, ...more }));
-    expect(await refusalOf(asked)).toMatchObject({ fault: 'unavailable' });
+    const refused = readFrom(() => elements(good, { ...good, ...more }));
+    expect(await refusalOf(refused)).toMatchObject({ fault: 'unavailable' });
   });
 
   it('are split by campaign, then by ad set, where days cannot be split', async () => {
@@ -350,8 +318,8 @@ describe('requests and responses', () => {
 
   it('that stay cut are refused, never shown in part', async () => {
     const full = Array.from({ length: 15_000 }, () => element(['urn:li:sponsoredAccount:1', 'FEED']));
-    const asked = readFrom(() => elements(...full), { level: 'account', breakdowns: ['placement'] });
-    expect(await refusalOf(asked)).toMatchObject({ fault: 'unavailable' });
+    const refused = readFrom(() => elements(...full), { level: 'account', breakdowns: ['placement'] });
+    expect(await refusalOf(refused)).toMatchObject({ fault: 'unavailable' });
   });
 
   it.each([
@@ -363,8 +331,8 @@ describe('requests and responses', () => {
       86_400,
     ],
   ])('over the limit of %s wait as long', async (_, message, least, most) => {
-    const asked = readFrom(() => ({ status: 429, json: { status: 429, code: 'TOO_MANY_REQUESTS', message } }));
-    const { fault, upstream: said } = await refusalOf(asked);
+    const refused = readFrom(() => ({ status: 429, json: { status: 429, code: 'TOO_MANY_REQUESTS', message } }));
+    const { fault, upstream: said } = await refusalOf(refused);
     expect(fault).toBe('rate_limited');
     expect(said.retryAfterSeconds).toBeGreaterThanOrEqual(least);
     expect(said.retryAfterSeconds).toBeLessThanOrEqual(most);

@@ -20,6 +20,7 @@ import {
 } from '../dev/sandbox/microblog-client.ts';
 import { factsOf } from '../upstream/facts.ts';
 import { asAccess, refusalOf } from './fixtures.ts';
+import { collect, expectAnySplitAddsUp, expectReachIsUnique, expectSumOfDays, queryOf } from './report-expectations.ts';
 import { startUpstream, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
 
 const zone = 'America/Los_Angeles';
@@ -87,24 +88,10 @@ async function addAd(campaignId: string, spans = always): Promise<Made> {
 const addCampaign = async (): Promise<string> =>
   (await post('campaigns', campaign(funding, { entity_status: 'ACTIVE' }))).id;
 
-const queryOf = (more: Partial<ReportQuery>): ReportQuery => ({
-  adAccount,
-  level: 'campaign',
-  fromDate: '2026-11-02',
-  toDate: '2026-11-04',
-  granularity: 'total',
-  breakdowns: [],
-  withReach: false,
-  ...more,
-});
-
-async function rowsOf(pages: AsyncIterable<ReportRow[]> | undefined): Promise<ReportRow[]> {
-  const rows: ReportRow[] = [];
-  for await (const page of pages ?? []) rows.push(...page);
-  return rows;
-}
-const read = (more: Partial<ReportQuery>): Promise<ReportRow[]> =>
-  rowsOf(adapter.reports?.read(access(), queryOf(more)));
+const days = { fromDate: '2026-11-02', toDate: '2026-11-04' };
+const asked = (more: Partial<ReportQuery>): ReportQuery => queryOf(adAccount, { ...days, ...more });
+const read = (more: Partial<ReportQuery> = {}): Promise<ReportRow[]> =>
+  collect(adapter.reports?.read(access(), asked(more)));
 const sum = (rows: ReportRow[], metric: 'spend' | 'impressions' | 'clicks'): bigint =>
   rows.reduce((total, { figures }) => total + (figures[metric] ?? 0n), 0n);
 /** What the platform has of some ads in a range, by the generator itself. */
@@ -131,18 +118,16 @@ describe('figures of ads', () => {
     ads = [await addAd(campaignId), await addAd(campaignId), await addAd(await addCampaign())];
   });
 
-  it('are the same in total and by day at every level, and of the ad account the sum of its campaigns', async () => {
-    for (const level of ['account', 'campaign', 'ad_set', 'ad'] as const) {
-      const [total, days] = [await read({ level }), await read({ level, granularity: 'day' })];
-      expect({ level, spend: sum(total, 'spend'), impressions: sum(total, 'impressions') }).toEqual({
-        level,
-        ...expected(ads, '2026-11-02', '2026-11-04'),
-      });
-      expect(sum(days, 'spend')).toBe(sum(total, 'spend'));
-      expect(sum(days, 'clicks')).toBe(sum(total, 'clicks'));
-      expect(new Set(days.map(({ date }) => date))).toEqual(new Set(daysIn('2026-11-02', '2026-11-04')));
-    }
-  });
+  it.each(['account', 'campaign', 'ad_set', 'ad'] as const)(
+    'at level %s are those of the platform, in total and by day, and of the ad account the sum of its campaigns',
+    async (level) => {
+      await expectSumOfDays(read, { level });
+      const total = await read({ level });
+      expect({ spend: sum(total, 'spend'), impressions: sum(total, 'impressions') }).toEqual(
+        expected(ads, days.fromDate, days.toDate),
+      );
+    },
+  );
 
   it('have the ids of the platform and their parents', async () => {
     const [ad] = ads.slice(-1);
@@ -203,18 +188,7 @@ describe('figures of ads', () => {
     expect(rows[0]?.figures).toMatchObject(expected(ads, '2026-11-20', '2026-11-20'));
   });
 
-  it('of any range add up from any split of it', async () => {
-    const day = fc.integer({ min: 0, max: 20 }).map((days) => dayAfter('2026-10-25', days));
-    await fc.assert(
-      fc.asyncProperty(day, day, day, async (...days) => {
-        const [from = '', middle = '', to = ''] = days.toSorted();
-        const spend = async (fromDate: string, toDate: string): Promise<bigint> =>
-          fromDate > toDate ? 0n : sum(await read({ fromDate, toDate, level: 'account' }), 'spend');
-        expect((await spend(from, middle)) + (await spend(dayAfter(middle), to))).toBe(await spend(from, to));
-      }),
-      { numRuns: 6 },
-    );
-  });
+  it('add up however a range is cut', () => expectAnySplitAddsUp(read, { firstDay: '2026-10-25', days: 21, runs: 6 }));
 
   it('change when the platform corrects a day', async () => {
     const within = { level: 'ad' as const, ids: [ads[0]?.adId ?? ''] };
@@ -235,11 +209,8 @@ describe('figures of ads', () => {
 
   it('with reach count people of the whole range, at campaigns only', async () => {
     const within = { level: 'campaign' as const, ids: [campaignId] };
+    await expectReachIsUnique(read, { within });
     const [total] = await read({ within, withReach: true });
-    const days = await read({ within, withReach: true, granularity: 'day' });
-    const ofDays = days.reduce((all, { figures }) => all + (figures.reach ?? 0n), 0n);
-    expect(total?.figures.reach).toBeGreaterThan(0n);
-    expect(total?.figures.reach).toBeLessThan(ofDays);
     expect(total?.figures.frequency).toBeGreaterThanOrEqual(1_000_000n);
     const [item] = await read({ within, withReach: true, level: 'ad_set' });
     expect(item?.figures).not.toHaveProperty('reach');
@@ -268,10 +239,10 @@ describe('requests', () => {
     const range = { within, fromDate: '2026-11-02', toDate: '2026-11-09' };
     const rows = await read({ ...range, level: 'ad_set' });
     expect(rows.map(({ platformId }) => platformId).toSorted()).toEqual(ads.map(({ adSetId }) => adSetId).toSorted());
-    const asked = (await requestsTo(`/stats/accounts/${adAccount.id}`)).map(({ query }) => query);
-    const sizes = asked.map(({ entity_ids: ids = '' }) => ids.split(',').length);
+    const requests = (await requestsTo(`/stats/accounts/${adAccount.id}`)).map(({ query }) => query);
+    const sizes = requests.map(({ entity_ids: ids = '' }) => ids.split(',').length);
     expect(sizes.toSorted((one, other) => one - other)).toEqual([1, 1, 20, 20]);
-    expect(new Set(asked.map((query) => `${query['start_time']} ${query['end_time']}`))).toEqual(
+    expect(new Set(requests.map((query) => `${query['start_time']} ${query['end_time']}`))).toEqual(
       new Set(['2026-11-02T08:00:00Z 2026-11-09T08:00:00Z', '2026-11-09T08:00:00Z 2026-11-10T08:00:00Z']),
     );
     const of = expected(ads, '2026-11-02', '2026-11-09');
@@ -304,7 +275,7 @@ describe('prepared reports', () => {
   });
   const within = (): ReportQuery['within'] => ({ level: 'campaign', ids: [ad.campaignId] });
   const byAge = (more: Partial<ReportQuery> = {}): ReportQuery =>
-    queryOf({ breakdowns: ['age'], within: within(), ...more });
+    asked({ breakdowns: ['age'], within: within(), ...more });
   const reports = () => {
     const { start, poll, fetch: fetchRows } = adapter.reports ?? {};
     if (!start || !poll || !fetchRows) throw new Error('The adapter has no reports');
@@ -314,7 +285,7 @@ describe('prepared reports', () => {
   afterEach(() => settings({ readsOfJobs: 1, outcomeOfJobs: 'SUCCESS' }));
 
   it('are needed for segments and for more than a month', () => {
-    const needsJob = (more: Partial<ReportQuery>) => adapter.reports?.needsJob(queryOf(more), '2026-11-20');
+    const needsJob = (more: Partial<ReportQuery>) => adapter.reports?.needsJob(asked(more), '2026-11-20');
     expect(needsJob({})).toBe(false);
     expect(needsJob({ breakdowns: ['placement'] })).toBe(false);
     expect(needsJob({ breakdowns: ['device'] })).toBe(true);
@@ -330,7 +301,7 @@ describe('prepared reports', () => {
       expect(job.tokens).toHaveLength(1);
       expect(await poll(access(), query, job)).toEqual({ status: 'running', percent: 0 });
       expect(await poll(access(), query, job)).toEqual({ status: 'finished' });
-      const rows = await rowsOf(fetchRows(access(), query, job));
+      const rows = await collect(fetchRows(access(), query, job));
       const [all, part] = [sum(await read({ within: within() }), 'impressions'), sum(rows, 'impressions')];
       expect(part).toBeLessThan(all);
       expect(part * 100n).toBeGreaterThan(all * 90n);
@@ -345,12 +316,12 @@ describe('prepared reports', () => {
 
   it('of more than a month are those of its parts', async () => {
     const { start, poll, fetch: fetchRows } = reports();
-    const query = queryOf({ within: within(), fromDate: '2026-09-01', toDate: '2026-11-10', granularity: 'day' });
+    const query = asked({ within: within(), fromDate: '2026-09-01', toDate: '2026-11-10', granularity: 'day' });
     await settings({ readsOfJobs: 0 });
     const job = await start(access(), query);
     expect(job.tokens).toHaveLength(3);
     expect(await poll(access(), query, job)).toEqual({ status: 'finished' });
-    const rows = await rowsOf(fetchRows(access(), query, job));
+    const rows = await collect(fetchRows(access(), query, job));
     expect(rows).toHaveLength(71);
     expect({ spend: sum(rows, 'spend'), impressions: sum(rows, 'impressions') }).toEqual(
       expected([ad], '2026-09-01', '2026-11-10'),
@@ -366,7 +337,7 @@ describe('prepared reports', () => {
     const job = await start(access(), query);
     await setNow(new Date(noon.getTime() + 3 * 86_400_000));
     expect(await poll(access(), query, job)).toEqual({ status: 'failed', reason: expect.stringContaining('expired') });
-    expect(await refusalOf(rowsOf(fetchRows(access(), query, job)))).toMatchObject({ fault: 'not_found' });
+    expect(await refusalOf(collect(fetchRows(access(), query, job)))).toMatchObject({ fault: 'not_found' });
     expect(await poll(access(), query, { tokens: ['1'] })).toMatchObject({ status: 'failed' });
   });
 
@@ -383,7 +354,7 @@ describe('prepared reports', () => {
     const query = byAge({ within: { level: 'campaign', ids: ['none'] } });
     const job = await start(access(), query);
     expect(await poll(access(), query, job)).toEqual({ status: 'finished' });
-    expect(await rowsOf(fetchRows(access(), query, job))).toEqual([]);
+    expect(await collect(fetchRows(access(), query, job))).toEqual([]);
   });
 });
 
@@ -411,7 +382,7 @@ describe('responses', () => {
   const readFrom = (respond: (request: Recorded) => Reply, more: Partial<ReportQuery> = {}): Promise<ReportRow[]> => {
     upstream.respond = respond;
     const other = createXAds({ baseUrl: upstream.url, version: '12', clientId: 'a', clientSecret: 'b' });
-    return rowsOf(other.reports?.read(access(), queryOf(more)));
+    return collect(other.reports?.read(access(), asked(more)));
   };
   const isActive = ({ path }: Recorded): boolean => path.endsWith('/active_entities');
 
@@ -453,8 +424,8 @@ describe('responses', () => {
     ['fractions', stats({ ...zeros, impressions: [1.5] })],
     ['no figures', { json: { data: [{ id: 'c1', id_data: [] }] } }],
   ])('with %s are refused as a whole', async (_, reply) => {
-    const asked = readFrom((request) => (isActive(request) ? active('ALL_ON_TWITTER') : reply));
-    expect(await refusalOf(asked)).toMatchObject({ fault: 'unavailable' });
+    const refused = readFrom((request) => (isActive(request) ? active('ALL_ON_TWITTER') : reply));
+    expect(await refusalOf(refused)).toMatchObject({ fault: 'unavailable' });
   });
 
   it('for ranges before the list of active objects come from all that existed, deleted ones included', async () => {
@@ -489,7 +460,7 @@ describe('responses', () => {
     const many = Array.from({ length: 2001 }, (_, at) => ({ id: `c${at}`, created_at: '2026-01-05T00:00:00Z' }));
     upstream.respond = () => ({ json: { data: many, next_cursor: null } });
     const other = createXAds({ baseUrl: upstream.url, version: '12', clientId: 'a', clientSecret: 'b' });
-    const query = queryOf({ fromDate: '2026-02-01', toDate: '2026-02-20', breakdowns: ['age'] });
+    const query = asked({ fromDate: '2026-02-01', toDate: '2026-02-20', breakdowns: ['age'] });
     const started = other.reports?.start?.(access(), query) ?? Promise.resolve();
     expect((await refusalOf(started)).message).toMatch(/303 jobs .* runs 100 at once/);
   });

@@ -32,6 +32,7 @@ export const reportingF: Reporting = {
     country: {
       levels: reportLevels,
       wholeRangeOnly: true,
+      retentionDays: 730,
       lacks: [...unique, 'conversionValue', 'roas'],
       note: 'Figures by country are approximate, and values below three events are withheld',
     },

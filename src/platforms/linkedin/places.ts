@@ -1,4 +1,4 @@
-import { chunked } from '../../lib/chunked.ts';
+import { chunksOf } from '../report-slices.ts';
 import { countryNumbers } from '../../lib/country-numbers.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';
@@ -81,7 +81,7 @@ const codesByName = new Map([...countryNumbers.keys()].map((code) => [countryNam
 export async function countriesOf(client: Client, access: Access, urns: string[]): Promise<Map<string, string>> {
   const found = new Map(urns.flatMap((urn) => (codes.has(idOf(urn)) ? [[urn, codes.get(idOf(urn)) ?? '']] : [])));
   const others = urns.filter((urn) => urn !== '' && !found.has(urn));
-  for (const some of chunked(others, mostUrns)) {
+  for (const some of chunksOf(others, mostUrns)) {
     const path = `adTargetingEntities?q=urns&urns=${list(some)}&count=${mostUrns}`;
     for (const { urn, name } of (await client.read(access, path, TargetingEntities)).elements) {
       const code = codesByName.get(name);

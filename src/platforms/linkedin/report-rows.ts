@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BreakdownValue } from '../breakdown-value.ts';
 import { millionths } from '../decimal.ts';
 import type { Figures, ReportQuery, ReportRow } from '../report.ts';
 import { AmountText } from '../tolerant.ts';
@@ -56,22 +57,22 @@ export interface Placed {
   owner?: string;
   pivots: readonly string[];
   fields: readonly string[];
-  labelOf: (value: string) => string;
+  shownOf: (value: string) => BreakdownValue;
 }
 
-export function toRow(query: ReportQuery, element: Element, { owner, pivots, fields, labelOf }: Placed): ReportRow {
+export function toRow(query: ReportQuery, element: Element, { owner, pivots, fields, shownOf }: Placed): ReportRow {
   const valueOf = (pivot: string): string | undefined => {
     const at = pivots.indexOf(pivot);
     return at < 0 ? undefined : element.pivotValues[at];
   };
   const [group, campaign] = [valueOf('CAMPAIGN_GROUP'), valueOf('CAMPAIGN')];
-  const value = query.breakdowns.length > 0 ? element.pivotValues.at(-1) || 'unknown' : undefined;
+  const value = query.breakdowns.length > 0 ? element.pivotValues.at(-1) : undefined;
   return {
     platformId: owner ?? platformIdOf(query, valueOf),
     ...(query.level !== 'campaign' && group && { campaignId: idOf(group) }),
     ...(query.level === 'ad' && campaign && { adSetId: idOf(campaign) }),
     ...(query.granularity === 'day' && { date: dateOf(element) }),
-    ...(value !== undefined && { breakdown: [{ value, label: labelOf(value) }] }),
+    ...(value !== undefined && { breakdown: [shownOf(value)] }),
     figures: figuresIn(element, fields),
   };
 }

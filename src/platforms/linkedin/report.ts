@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { chunked } from '../../lib/chunked.ts';
+import { chunksOf, dayAfter, daysOf, slicesOf } from '../report-slices.ts';
 import { segment } from '../../lib/segment.ts';
+import { breakdownValue, type BreakdownValue } from '../breakdown-value.ts';
 import { PlatformError } from '../error.ts';
 import { inParallel } from '../parallel.ts';
 import type { Access } from '../platform.ts';
@@ -17,7 +18,6 @@ const mostElements = 15_000;
 const mostUrns = 75;
 const mostReachDays = 92;
 const callsAtOnce = 4;
-const dayMs = 86_400_000;
 
 interface Facet {
   name: 'accounts' | 'campaignGroups' | 'campaigns' | 'creatives';
@@ -59,8 +59,8 @@ async function* byPivots(client: Client, access: Access, query: ReportQuery): As
   const named = all.slice(-mostPivots);
   const isDaily = query.granularity === 'day';
   for (const range of rangesOf(query)) {
-    const fields = fieldsFor(query, daysIn(range) <= mostReachDays);
-    const placed = { pivots: named, fields, labelOf };
+    const fields = fieldsFor(query, daysOf(range) <= mostReachDays);
+    const placed = { pivots: named, fields, shownOf };
     for (const facet of facetsOf(query))
       for await (const elements of elementsIn(client, access, { ...range, pivots: named, fields, facet, isDaily }))
         yield elements.map((element) => toRow(query, element, placed));
@@ -85,14 +85,14 @@ async function* byCountry(client: Client, access: Access, query: ReportQuery): A
   }
   const values = found.flatMap(({ elements }) => elements.map(({ pivotValues: [value = ''] }) => value));
   const countries = await countriesOf(client, access, [...new Set(values)]);
-  const labelled = (value: string): string => countries.get(value) ?? 'unknown';
+  const shown = (value: string): BreakdownValue => ({ value, label: countries.get(value) ?? 'unknown' });
   yield found.flatMap(({ owner, elements }) =>
     elements.map((element) =>
       toRow(query, element, {
         owner: query.level === 'ad' ? owner : owner.split(':').at(-1),
         pivots: [country],
         fields,
-        labelOf: labelled,
+        shownOf: shown,
       }),
     ),
   );
@@ -104,7 +104,7 @@ const urnTypes = { campaign: 'sponsoredCampaignGroup', ad_set: 'sponsoredCampaig
 function facetsOf({ adAccount, within }: ReportQuery): Facet[] {
   if (!within) return [{ name: 'accounts', urns: [urn('sponsoredAccount', adAccount.id)] }];
   const urns = within.ids.map((id) => urn(urnTypes[within.level], id));
-  return chunked(urns, mostUrns).map((some) => ({ name: facetNames[within.level], urns: some }));
+  return chunksOf(urns, mostUrns).map((some) => ({ name: facetNames[within.level], urns: some }));
 }
 
 interface Range {
@@ -112,20 +112,11 @@ interface Range {
   toDate: string;
 }
 
-const daysIn = ({ fromDate, toDate }: Range): number => (Date.parse(toDate) - Date.parse(fromDate)) / dayMs + 1;
-const plusDays = (date: string, days: number): string =>
-  new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
-
 /** Days with reach are read in ranges that have it. */
-function rangesOf({ fromDate, toDate, granularity, withReach }: ReportQuery): Range[] {
-  if (granularity !== 'day' || !withReach) return [{ fromDate, toDate }];
-  const ranges: Range[] = [];
-  for (let from = fromDate; from <= toDate; from = plusDays(from, mostReachDays)) {
-    const last = plusDays(from, mostReachDays - 1);
-    ranges.push({ fromDate: from, toDate: last < toDate ? last : toDate });
-  }
-  return ranges;
-}
+const rangesOf = (query: ReportQuery): Range[] =>
+  query.granularity === 'day' && query.withReach
+    ? slicesOf(query, mostReachDays).map(([fromDate, toDate]) => ({ fromDate, toDate }))
+    : [query];
 
 async function* elementsIn(client: Client, access: Access, slice: Slice): AsyncGenerator<Element[]> {
   const { pivots: named, fields } = slice;
@@ -157,14 +148,14 @@ function pathOf({ pivots: named, fields, facet, fromDate, toDate, isDaily }: Sli
 async function partsOf(client: Client, access: Access, slice: Slice): Promise<Slice[]> {
   const { facet, fromDate, toDate, isDaily } = slice;
   if (isDaily && fromDate < toDate) {
-    const middle = plusDays(fromDate, Math.floor(daysIn(slice) / 2) - 1);
+    const middle = dayAfter(fromDate, Math.floor(daysOf(slice) / 2) - 1);
     return [
       { ...slice, toDate: middle },
-      { ...slice, fromDate: plusDays(middle, 1) },
+      { ...slice, fromDate: dayAfter(middle, 1) },
     ];
   }
   const halvesOf = (name: Facet['name'], urns: readonly string[]): Slice[] =>
-    chunked(urns, Math.min(mostUrns, Math.ceil(urns.length / 2))).map((some) => ({
+    chunksOf(urns, Math.min(mostUrns, Math.ceil(urns.length / 2))).map((some) => ({
       ...slice,
       facet: { name, urns: some },
     }));
@@ -191,9 +182,5 @@ async function objectsIn(
   return found;
 }
 
-const labels: [RegExp, string][] = [
-  [/^DESKTOP/, 'desktop'],
-  [/^MOBILE/, 'mobile'],
-  [/^TABLET/, 'tablet'],
-];
-const labelOf = (value: string): string => labels.find(([form]) => form.test(value))?.[1] ?? value.toLowerCase();
+const devices = { desktop_web: 'desktop', mobile_app: 'mobile', mobile_web: 'mobile', tablet_app: 'tablet' };
+const shownOf = (value: string): BreakdownValue => breakdownValue(value, devices);

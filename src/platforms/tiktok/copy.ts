@@ -1,6 +1,6 @@
 import { copyName, isCopyActive, type CopyKind } from '../copies.ts';
 import { PlatformError } from '../error.ts';
-import { chunked } from '../../lib/chunked.ts';
+import { chunksOf } from '../report-slices.ts';
 import { inParallel } from '../parallel.ts';
 import type { Access, CopyAdapter, CopyJournal, CopyResult, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';
@@ -85,7 +85,7 @@ async function copyRest(copying: Copying): Promise<void> {
       const groupId = await copyGroup(copying, { campaignId, adSet, raw, source });
       if (groupId === undefined) return;
       const share = Math.max(1, Math.floor(width / adSets.length));
-      const chunks = chunked(adSet.ads, creativesPerCall);
+      const chunks = chunksOf(adSet.ads, creativesPerCall);
       await inParallel(chunks, share, (chunk) => copyAds(copying, { groupId, chunk, rawAds }));
     });
   }

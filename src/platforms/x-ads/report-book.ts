@@ -1,3 +1,4 @@
+import { breakdownValue, type BreakdownValue } from '../breakdown-value.ts';
 import type { Figures, ReportQuery, ReportRow } from '../report.ts';
 import type { Parents } from './report-objects.ts';
 import { addSeries, figuresIn, type Requested, type Stats, type Tally } from './report-rows.ts';
@@ -58,7 +59,7 @@ export function createBook(query: ReportQuery, timeZone: string, { metrics }: Re
             platformId: id,
             ...parents?.get(id),
             ...(day !== undefined && { date: day }),
-            ...(value !== undefined && { breakdown: [{ value, label: labelOf(value) }] }),
+            ...(value !== undefined && { breakdown: [shownOf(value)] }),
             figures: { ...figures, ...unique?.get(keyOf(id, day)) },
           },
         ];
@@ -71,11 +72,13 @@ const labels: [RegExp, string][] = [
   [/^(female|women)$/i, 'female'],
   [/desktop/i, 'desktop'],
   [/ios|android|mobile|blackberry/i, 'mobile'],
-  [/^unknown$/i, 'unknown'],
   [/^ALL_ON_TWITTER$/, 'x'],
   [/^SPOTLIGHT$/, 'spotlight'],
   [/^TREND$/, 'trend'],
 ];
 
 /** Ages keep the platform's bands. */
-const labelOf = (value: string): string => labels.find(([form]) => form.test(value))?.[1] ?? value;
+function shownOf(text: string): BreakdownValue {
+  const { value, label } = breakdownValue(text);
+  return { value, label: labels.find(([form]) => form.test(value))?.[1] ?? label };
+}

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { chunked } from '../../lib/chunked.ts';
+import { chunksOf, dayAfter } from '../report-slices.ts';
 import { segment } from '../../lib/segment.ts';
 import type { Access, ReportQuery } from '../platform.ts';
 import { InstantText, PlatformId } from '../tolerant.ts';
 import type { Client, Params } from './client.ts';
 import { instant } from './create-ads.ts';
 import { incomplete } from './report-rows.ts';
-import { dayAfter, dayStart } from './report-windows.ts';
+import { dayStart } from './report-windows.ts';
 import { AccountWire, pageOf } from './wire.ts';
 
 /** The account's own figures lack clicks and spend, so they are added up from its campaigns. */
@@ -76,7 +76,7 @@ export async function targetsOf(
   timeZone: string,
 ): Promise<Target[]> {
   const start = dayStart(query.fromDate, timeZone);
-  const end = dayStart(dayAfter(query.toDate), timeZone);
+  const end = dayStart(dayAfter(query.toDate, 1), timeZone);
   const since = Math.floor(start.getTime() / hourMs) * hourMs;
   const until = (Math.floor(access.clock.now().getTime() / hourMs) + 1) * hourMs;
   if (until - since > longestActivityMs) {
@@ -129,7 +129,7 @@ async function listed(
 ): Promise<Listed[]> {
   const found: Listed[] = [];
   const filters: Params[] =
-    by && ids ? chunked(ids, mostListed).map((some) => ({ [lists[by].ids]: some.join(',') })) : [{}];
+    by && ids ? chunksOf(ids, mostListed).map((some) => ({ [lists[by].ids]: some.join(',') })) : [{}];
   for (const filter of filters)
     for await (const page of client.pages(access, `${accountPath(query)}/${lists[level].path}`, {
       item: Listed,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chunked } from '../../lib/chunked.ts';
+import { chunksOf, slicesOf } from '../report-slices.ts';
 import { millionths } from '../decimal.ts';
 import { inParallel } from '../parallel.ts';
 import type { Access } from '../platform.ts';
@@ -9,7 +9,7 @@ import type { Client } from './client.ts';
 import { keyOf } from './report-book.ts';
 import { accountPath } from './report-objects.ts';
 import { callsAtOnce, mostIds } from './report-requests.ts';
-import { daysBetween, windowsOf } from './report-windows.ts';
+import { windowsOf } from './report-windows.ts';
 
 const Reach = z.object({
   data: z.array(
@@ -31,8 +31,8 @@ export async function reachOf(
   const found = new Map<string, Figures>();
   if (!query.withReach || query.level !== 'campaign' || query.breakdowns.length > 0) return found;
   const isDaily = query.granularity === 'day';
-  const ranges = isDaily ? daysBetween(query).map((day) => ({ fromDate: day, toDate: day })) : [query];
-  const asked = chunked(ids, mostIds).flatMap((some) => ranges.map((range) => ({ some, ...range })));
+  const ranges = isDaily ? slicesOf(query, 1).map(([day]) => ({ fromDate: day, toDate: day })) : [query];
+  const asked = chunksOf(ids, mostIds).flatMap((some) => ranges.map((range) => ({ some, ...range })));
   await inParallel(asked, callsAtOnce, async ({ some, fromDate, toDate }) => {
     const range = { fromDate, toDate, timeZone, granularity: 'total' as const, now: access.clock.now() };
     const [window] = windowsOf(range, Infinity);

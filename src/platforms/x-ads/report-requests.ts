@@ -1,4 +1,4 @@
-import { chunked } from '../../lib/chunked.ts';
+import { chunksOf } from '../report-slices.ts';
 import type { Access, ReportQuery } from '../platform.ts';
 import type { Client, Params } from './client.ts';
 import type { Page } from './report-book.ts';
@@ -33,7 +33,7 @@ export async function planOf(client: Client, access: Access, query: ReportQuery,
   const targets = await targetsOf(client, access, query, timeZone);
   // Objects with special placements share their requests.
   const sorted = targets.toSorted((one, other) => other.placements.length - one.placements.length);
-  const chunks = chunked(sorted, mostIds).map((some) => ({
+  const chunks = chunksOf(sorted, mostIds).map((some) => ({
     ids: some.map(({ id }) => id),
     asked: askedFor(some, windows),
   }));

@@ -1,5 +1,6 @@
 import type { Granularity } from '../../contract/reporting/metrics.ts';
 import { dayOf, startOfDay } from '../../lib/account-time.ts';
+import { dayAfter } from '../report-slices.ts';
 import { instant } from './create-ads.ts';
 
 const hourMs = 3_600_000;
@@ -22,15 +23,6 @@ interface Range {
   now: Date;
 }
 
-export const dayAfter = (day: string): string => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
-
-/** The days of a range. */
-export const daysBetween = ({ fromDate, toDate }: Pick<Range, 'fromDate' | 'toDate'>): string[] => {
-  const days: string[] = [];
-  for (let day = fromDate; day <= toDate; day = dayAfter(day)) days.push(day);
-  return days;
-};
-
 /** The instant at which a day begins. */
 export function dayStart(day: string, timeZone: string): Date {
   const start = startOfDay(day, timeZone);
@@ -50,7 +42,7 @@ export function windowsOf({ fromDate, toDate, timeZone, granularity, now }: Rang
   let next = fromDate;
   while (next <= toDate) {
     const [first, start] = [next, at(next)];
-    while (next <= toDate && at(dayAfter(next)) - start <= mostMs) next = dayAfter(next);
+    while (next <= toDate && at(dayAfter(next, 1)) - start <= mostMs) next = dayAfter(next, 1);
     const end = at(next);
     windows.push(
       start % hourMs === 0 && end % hourMs === 0
@@ -79,7 +71,7 @@ export function daysIn(
       dayOf(new Date(start + hour * hourMs), timeZone),
     );
   const days: string[] = [];
-  for (let day = dayOf(new Date(start), timeZone); dayStart(day, timeZone).getTime() < end; day = dayAfter(day))
+  for (let day = dayOf(new Date(start), timeZone); dayStart(day, timeZone).getTime() < end; day = dayAfter(day, 1))
     days.push(day);
   return days;
 }

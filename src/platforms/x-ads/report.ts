@@ -1,4 +1,5 @@
 import { inParallel } from '../parallel.ts';
+import { daysOf } from '../report-slices.ts';
 import type { Access } from '../platform.ts';
 import type { ReportAdapter, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
@@ -8,7 +9,7 @@ import { accountPath, parentsOf } from './report-objects.ts';
 import { reachOf } from './report-reach.ts';
 import { callsAtOnce, complete, paramsOf, planOf, requestedFor, segmentOf } from './report-requests.ts';
 import { Stats } from './report-rows.ts';
-import { daysBetween, longestMs } from './report-windows.ts';
+import { longestMs } from './report-windows.ts';
 
 /** The platform asks to leave larger reads to jobs. */
 const mostDays = 31;
@@ -16,7 +17,7 @@ const mostDays = 31;
 export const createReports = (client: Client): ReportAdapter => ({
   version: 1,
   read: (access, query) => read(client, access, query),
-  needsJob: (query) => segmentOf(query) !== undefined || daysBetween(query).length > mostDays,
+  needsJob: (query) => segmentOf(query) !== undefined || daysOf(query) > mostDays,
   start: (access, query) => startJobs(client, access, query),
   poll: (access, query, job) => pollJobs(client, access, query, job),
   fetch: (access, query, job) => fetchJobs(client, access, query, job),

@@ -179,9 +179,8 @@ export function statsIn(sandbox: SandboxState, asked: Asked): object {
 /** Only campaigns that are bought for them appear in spotlights and trends. */
 function partsOf(sandbox: SandboxState, thing: Thing, asked: Asked): object[] {
   const { intervals, placement, segmentation, groups } = asked;
-  const all = intervals.map((interval) =>
-    placement === 'ALL_ON_TWITTER' ? figuresOf(sandbox, thing, interval) : noFigures(),
-  );
+  const figuresIn = placement === 'ALL_ON_TWITTER' ? figuresOf(sandbox, thing) : noFigures;
+  const all = intervals.map((interval) => figuresIn(interval));
   if (segmentation === undefined) return [{ segment: null, metrics: metricsFor(all, groups) }];
   const cells = all.map((figures, at) =>
     splitFigures(figures, [segments[segmentation] ?? []], `${thing.id} ${intervals[at]?.from}`),
@@ -267,7 +266,7 @@ export function reachOfCampaigns(
   const data = (list(params, 'campaign_ids', maxIds) ?? []).map((id) => {
     const thing = sandbox.things.get(id);
     if (thing?.kind !== 'campaign' || thing.accountId !== account.id) throw notFound('CAMPAIGN', id, 'campaign_ids');
-    const { impressions } = figuresOf(sandbox, thing, period);
+    const { impressions } = figuresOf(sandbox, thing)(period);
     return {
       id,
       total_audience_reach: reachOf(impressions),

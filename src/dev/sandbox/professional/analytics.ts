@@ -92,9 +92,11 @@ export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } 
     else groups.set(urns.join(' '), { urns, creatives: [creative] });
   }
   const breakdowns = pivots.filter((pivot) => !entityPivots.includes(pivot));
+  const read = [...groups.values()].map((group) => ({ ...group, figuresIn: figuresOf(sandbox, group.creatives) }));
+  const lastOfMembers = today(sandbox.figures.asOf() - memberDelayMs);
   const elements = ranges.flatMap((days) =>
-    [...groups.values()].flatMap(({ urns, creatives }) =>
-      cellsOf(sandbox, creatives, { days, breakdowns }).map(({ values, figures }) => ({
+    read.flatMap(({ urns, creatives, figuresIn }) =>
+      cellsOf(figuresIn, { days, breakdowns, lastOfMembers, key: urns.join(' ') }).map(({ values, figures }) => ({
         ...shown(figures, fields, currencyOf(sandbox, creatives)),
         ...(fields.includes(reach) &&
           daysIn(range.first, range.last).length <= mostReachDays && { [reach]: reachOf(figures.impressions) }),
@@ -195,20 +197,17 @@ interface Cell {
 }
 
 function cellsOf(
-  sandbox: SandboxState,
-  creatives: Entity[],
-  { days, breakdowns }: { days: Days; breakdowns: string[] },
+  figuresIn: ReturnType<typeof figuresOf>,
+  { days, breakdowns, lastOfMembers, key }: { days: Days; breakdowns: string[]; lastOfMembers: string; key: string },
 ): Cell[] {
   const isLate = breakdowns.some(isOfMembers);
-  const last = isLate ? earlier(days.last, today(sandbox.figures.asOf() - memberDelayMs)) : days.last;
+  const last = isLate ? earlier(days.last, lastOfMembers) : days.last;
   if (last < days.first) return [];
   const period = days.first === last ? periodOfDay(last) : periodOfDays(days.first, last);
-  const figures = figuresOf(sandbox, creatives, period);
-  const key = `${creatives[0]?.id} ${days.first} ${days.last}`;
   const cells = splitFigures(
-    figures,
+    figuresIn(period),
     breakdowns.map((pivot) => parts[pivot] ?? []),
-    key,
+    `${key} ${days.first} ${days.last}`,
   );
   return (isLate ? cells.flatMap(approximate(key)) : cells).filter((cell) => hasDelivery(cell.figures));
 }

@@ -107,16 +107,10 @@ function create({ asked, account, kind, shape, check }: Place, body: unknown): E
     createdBy: person.id,
     version: 1,
   };
-  sandbox.save(running(entity));
+  sandbox.save(entity);
   if (kind === 'creative') determineFormat(sandbox, entity);
   return entity;
 }
-
-/** Delivery starts when a campaign is first activated; its group is ignored. */
-const running = (entity: Entity): Entity =>
-  entity.kind === 'campaign' && entity.fields['status'] === 'ACTIVE' && entity.runFrom === undefined
-    ? { ...entity, runFrom: entity.updatedAt }
-    : entity;
 
 /** Elements succeed or fail individually. */
 function createMany(place: Place): Reply {
@@ -172,7 +166,7 @@ function update({ asked, account, shape, check, immutable, kind }: Place, before
   const fields = patched(before.fields, asked.json, immutable);
   requireShape(shape, fields);
   check({ sandbox, person, account, before }, fields);
-  sandbox.save(running({ ...before, kind, fields, updatedAt: Date.now(), version: before.version + 1 }));
+  sandbox.save({ ...before, kind, fields, updatedAt: Date.now(), version: before.version + 1 });
   return noContent();
 }
 

@@ -44,8 +44,6 @@ export interface Entity {
   createdBy: string;
   version: number;
   isRemoved?: boolean;
-  /** When a campaign started to deliver. */
-  runFrom?: number;
   /** The default group of an ad account. */
   isBackfilled?: boolean;
 }
