@@ -172,6 +172,39 @@ function connectCases(): Case[] {
   ];
 }
 
+/** Reports in both APIs; nothing that exists is read. */
+function reportCases(): Case[] {
+  const report = (input: Record<string, string>, key?: Case['key']): Pick<Case, 'rest' | 'graphql' | 'key'> => {
+    const asked = (): Record<string, string> => ({ accountId: fixture.accountId, adAccountId: 'act_1', ...input });
+    const { level, datePreset } = input;
+    return {
+      key,
+      rest: () => ({ method: 'GET', path: `/v1/ads/report?${new URLSearchParams(asked())}` }),
+      graphql: () => ({
+        query: 'query ($input: AdReportInput!) { adReport(input: $input) { fromDate rows { platformId } } }',
+        variables: {
+          input: {
+            ...asked(),
+            ...(level && { level: enumName(level) }),
+            ...(datePreset && { datePreset: enumName(datePreset) }),
+          },
+        },
+      }),
+    };
+  };
+  return [
+    { what: 'a report of an unknown account', ...report({ accountId: gone }) },
+    { what: 'a report of an ad account that the account cannot access', ...report({}) },
+    { what: 'a report with an instant', ...report({ fromDate: '2026-10-01T00:00:00Z', toDate: '2026-10-02' }) },
+    { what: 'a report with dates beside a preset', ...report({ datePreset: 'today', fromDate: '2026-10-01' }) },
+    { what: 'a report of an unknown level', ...report({ level: 'galaxy' }) },
+    { what: 'a report that ends before it begins', ...report({ fromDate: '2026-10-02', toDate: '2026-10-01' }) },
+    { what: 'a report with an unknown field', ...report({ fromDay: '2026-10-02' }) },
+    { what: 'a report of a foreign profile', ...report({}, listingKey) },
+    { what: 'a report with a read-only key', ...report({ level: 'account' }, readKey) },
+  ];
+}
+
 const cases: Case[] = [
   ...[{ budgetAmount: null }, { name: null, budgetAmount: 30 }].map((body) => ({
     what: `an ad changed by ${JSON.stringify(body)}`,
@@ -261,6 +294,7 @@ const cases: Case[] = [
     graphql: () => ({ query: `{ account(accountId: "${gone}") { id } }` }),
   },
   ...removalCases(),
+  ...reportCases(),
   {
     what: 'an unknown ad',
     rest: () => ({ method: 'GET', path: `/v1/ads/${gone}` }),

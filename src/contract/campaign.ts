@@ -48,6 +48,7 @@ export const AdSet = z
     platformAdSetId: z.string().describe('Its id at the platform'),
     platformCampaignId: z.string().describe('The campaign that it is in'),
     accountId: ObjectId,
+    platformAdAccountId: z.string().describe('The ad account that pays'),
     name: z.string().describe('Its name at the platform'),
     status: Derived,
     platformStatus: OwnStatus,

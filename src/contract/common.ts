@@ -51,7 +51,10 @@ export const Cursor = z
   .max(4096)
   .optional()
   .describe('`pagination.nextCursor` of the previous page, with the same filters and order; instead of `page`');
-export const Limit = withLimits(z.preprocess(fromText, z.int().min(1).max(100)).default(20), 'Entries a page');
+/** Entries a page. */
+export const limitOf = (most: number, usual: number, what = 'Entries a page') =>
+  withLimits(z.preprocess(fromText, z.int().min(1).max(most)).default(usual), what);
+export const Limit = limitOf(100, 20);
 
 /** A count, also as the text of a query parameter. */
 export const Count = z.preprocess(fromText, z.int().min(0).max(1e9));

@@ -1,5 +1,7 @@
 import { activityValues } from './activity.ts';
 import { categoriesInWords } from './ad-declarations.ts';
+import { reportEnumValues } from './reporting/enum-values.ts';
+import { webhookEnumValues } from './webhook-values.ts';
 
 const adPlatforms = {
   A: 'Social and photo-sharing networks',
@@ -39,6 +41,8 @@ const budgetLevels = { ad_set: 'The ad set', campaign: 'The campaign' };
 
 /** What each value of each enum means, by the id of the enum; both APIs publish it. */
 export const enumValues: Record<string, Record<string, string>> = {
+  ...reportEnumValues,
+  ...webhookEnumValues,
   AccountPlatform: accountPlatforms,
   AdPlatform: adPlatforms,
   AdStatus: {
@@ -102,23 +106,6 @@ export const enumValues: Record<string, Record<string, string>> = {
     FRIDAY: 'Friday',
     SATURDAY: 'Saturday',
     SUNDAY: 'Sunday',
-  },
-  DeliveryState: {
-    pending: 'It will be sent now',
-    sending: 'A request is in flight',
-    retrying: 'An attempt failed; `nextAttemptAt` is the next',
-    waiting: 'The circuit breaker is open, the queue of the endpoint is full, or an earlier delivery comes first',
-    held: 'The webhook was disabled after failures; kept for later',
-    skipped: 'Its owner had disabled the webhook',
-    delivered: 'The receiver accepted it',
-    failed: 'All attempts failed',
-    cancelled: 'The webhook was deleted, or it was not sent within the retention time',
-  },
-  DeliveryTrigger: {
-    auto: 'An event',
-    test: 'testWebhook',
-    manual: 'redeliver',
-    recover: 'A recovery',
   },
   DiscoveryObjectType: {
     ad_account: 'An ad account',
@@ -197,12 +184,6 @@ export const enumValues: Record<string, Record<string, string>> = {
     unlimited: 'Unlimited; ads need the add-on `ads`',
     'usage-based': 'Billed by usage; includes ads',
   },
-  RecoveryState: {
-    queueing: 'Still searching for undelivered events',
-    sending: 'All are found, some are not sent yet',
-    completed: 'All are sent',
-    cancelled: 'The webhook was deleted',
-  },
   RenameStrategy: {
     DEEP_RENAME: 'All names get prefix and suffix',
     ONLY_TOP_LEVEL_RENAME: 'Only the name of the campaign gets them',
@@ -234,16 +215,5 @@ export const enumValues: Record<string, Record<string, string>> = {
     city: 'A city',
     zip: 'A postal code',
     language: 'A language',
-  },
-  WebhookDisabledReason: {
-    consecutive_failures: 'Ten failures in a row',
-    gone: 'The endpoint answered 410',
-    owner: 'Its owner disabled it',
-  },
-  WebhookOrdering: { none: 'In parallel', strict: 'One at a time, in order' },
-  WebhookRecover: {
-    none: 'Nothing',
-    held: 'Held deliveries',
-    failed: 'Held deliveries, and those that failed since `recoverSince`',
   },
 };

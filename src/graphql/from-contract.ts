@@ -37,7 +37,9 @@ const idOf = (schema: Schema): string => {
   return id;
 };
 
-const enumName = (value: string): string => value.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
+/** Values of an enum with `camelCase` are the names of fields. */
+const enumName = (value: string, isCamelCase: boolean): string =>
+  (isCamelCase ? value.replaceAll(/[A-Z]/g, '_$&') : value).replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
 const cache = new Map<string, unknown>();
 const once = <T>(key: string, make: () => T): T => {
   if (!cache.has(key)) cache.set(key, make());
@@ -50,7 +52,7 @@ const enumRef = (schema: Schema) =>
       description: schema.meta()?.description,
       values: Object.fromEntries(
         schema.options.map((value: string) => [
-          enumName(value),
+          enumName(value, schema.meta()?.camelCase === true),
           { value, description: enumValues[idOf(schema)]?.[value] },
         ]),
       ) as any,

@@ -9,9 +9,10 @@ const alternativesOf = (member: any): Record<string, any> | undefined => {
   return innerType ? alternativesOf(innerType) : member.meta?.()?.graphqlFields;
 };
 
-/** The members of a contract object as an input type has them. */
+/** The members of a contract object as an input type has them; those that are about REST are left out. */
 export const inputMembers = ({ shape }: AnyObject): Members =>
   Object.entries(shape).flatMap(([name, member]: [string, any]): Members => {
+    if (member.meta?.()?.restOnly) return [];
     const lists = alternativesOf(member);
     if (!lists) return [[name, member]];
     const description = member.description;

@@ -33,6 +33,7 @@ function addOperation(operation: Operation): void {
 
 function fieldOf(operation: Operation, t: FieldBuilder): Field {
   if (isMutation(operation)) return { ...plainField(operation, t), nullable: true };
+  if (operation.graphql?.isPlain) return plainField(operation, t);
   if ('pagination' in operation.output.shape) return listField(operation, t);
   return 'nextCursor' in operation.output.shape ? logField(operation, t) : plainField(operation, t);
 }
@@ -41,7 +42,9 @@ function plainField(operation: Operation, t: FieldBuilder): Field {
   const { input, output, graphql, dropNulls } = operation;
   const { path, query } = placesOf(operation);
   const member = graphql?.member;
+  const cost = graphql?.cost;
   return {
+    ...(cost && { complexity: ((given: never) => ({ field: cost(given), multiplier: 0 })) as never }),
     ...(member ? typeOfMember(output.shape[member]) : { type: objectType(output) as never }),
     args: inputArgs(t, input, graphql?.args ?? [...path, ...query]) as never,
     validate: validateInput(input, { dropNulls }) as never,

@@ -21,7 +21,7 @@ import { load } from './loaders.ts';
 type Args = Record<string, unknown>;
 
 /** Adds a field to types of the contract. */
-function addField(parents: AnyObject[], name: string, field: (t: FieldBuilder) => object): void {
+export function addField(parents: AnyObject[], name: string, field: (t: FieldBuilder) => object): void {
   for (const parent of parents) {
     builder.objectField(objectType(parent), name, (t: FieldBuilder) => t.field(field(t)) as never);
   }

@@ -42,3 +42,9 @@ export function streamTypeOf(accept: string | undefined): StreamType | undefined
 /** Whether the caller accepts any type that a GraphQL response can have. */
 export const acceptsGraphql = (accept: string | undefined): boolean =>
   requestedIn(accept).some((one) => [graphqlJson, json, eventStream, multipart].some((type) => matches(type, one)));
+
+/** Whether the caller prefers this type to JSON; a wildcard that matches both means JSON. */
+export function prefersType(type: string, accept: string | undefined): boolean {
+  const first = requestedIn(accept).find((one) => matches(type, one) || matches(json, one));
+  return first !== undefined && matches(type, first) && !matches(json, first);
+}

@@ -10,6 +10,7 @@ import { duplicationOperations, duplicationProgress } from './duplications.ts';
 import { lookUpOperations } from './lookups.ts';
 import { profileOperations } from './profiles.ts';
 import { removalOperations } from './removals.ts';
+import { reportOperations } from './reports.ts';
 import { deliveries, webhookOperations } from './webhooks.ts';
 import type { Operation, Subscription } from './operation.ts';
 
@@ -52,6 +53,11 @@ export const operationGroups: OperationGroup[] = [
     name: 'Campaigns',
     description: 'Campaigns with their ad sets and ads, created here or found at a platform.',
     operations: campaignOperations,
+  },
+  {
+    name: 'Reports',
+    description: 'Figures of ads by date range.',
+    operations: reportOperations,
   },
   {
     name: 'Discovery',

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
 import type { ListPage } from '../services/list-page.ts';
+import type { TextFile } from '../services/reports/ad-report.ts';
 import { idempotent, type Done } from '../services/durable/idempotency.ts';
 
 type Run<I, O> = (ctx: Ctx, input: I, newId: string) => Promise<O>;
@@ -16,6 +17,10 @@ interface GraphqlFacts {
   member?: string;
   /** The record that a list returns if it is not that of the output. */
   node?: z.ZodObject;
+  /** Returns the whole output of a list, with its pagination, instead of a connection. */
+  isPlain?: true;
+  /** What the field costs, instead of what is selected of it. */
+  cost?: (input: never) => number;
   /** Loads a page of a list without its total. */
   list?: (ctx: Ctx, input: never) => Promise<ListPage<unknown>>;
 }
@@ -64,12 +69,26 @@ interface Facts<I extends z.ZodObject, O extends z.ZodObject> {
   connects: boolean;
   /** Units of the rate limit; more than one if the operation calls a platform or a webhook endpoint. */
   weight: number;
+  /** Seconds after which another request finds more; REST then returns 202 with `Retry-After`. */
+  retryAfter?: (output: z.input<O>) => number | null;
+  /** Another format of the output in REST; JSON while there is no file. */
+  file?: FileFormat<z.output<I>, z.input<O>>;
   run: Run<z.output<I>, z.input<O>>;
 }
 
+interface FileFormat<I, O> {
+  mediaType: 'text/csv';
+  /** The value of `format` that asks for it, as `Accept` does. */
+  format: 'csv';
+  description: string;
+  run: (ctx: Ctx, input: I) => Promise<TextFile | O>;
+}
+
 /** Everything that REST, GraphQL, OpenAPI and the docs need to know about one operation. */
-export type Operation = Omit<Facts<z.ZodObject, z.ZodObject>, 'run' | 'isDryRun'> & {
+export type Operation = Omit<Facts<z.ZodObject, z.ZodObject>, 'run' | 'isDryRun' | 'retryAfter' | 'file'> & {
   isDryRun: (input: never) => boolean;
+  retryAfter?: (output: never) => number | null;
+  file?: FileFormat<never, object>;
   run: Run<never, object>;
 };
 

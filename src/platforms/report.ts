@@ -28,7 +28,7 @@ export interface ReportQuery {
  * reported; null is offered by the platform but withheld.
  */
 export interface Figures extends Partial<Record<CountedMetric, bigint | null>> {
-  /** Conversions by event, with their value if the platform reports it. */
+  /** Conversions by event, with their value if the platform reports it; an event that is missing did not happen. */
   events?: Partial<Record<ConversionEvent, { count: bigint; value?: bigint | null }>>;
   /** The event that `conversions` counts without a choice, if the platform decides it per object. */
   optimisedFor?: ConversionEvent;

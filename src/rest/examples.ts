@@ -121,6 +121,15 @@ export const examples: Record<string, Example> = {
 
   adTree: { params: { platform: 'network-a', fromDate: '2026-01-01T00:00:00Z', sort: 'newest', limit: 20 } },
   campaigns: { params: { accountId: account, source: 'own' } },
+  adReport: {
+    params: {
+      accountId: account,
+      adAccountId: adAccount,
+      level: 'campaign',
+      datePreset: 'last_7_days',
+      metrics: ['spend', 'impressions', 'ctr'],
+    },
+  },
   discoverCampaigns: { params: { accountId: account } },
   campaignDiscovery: { params: { accountId: account } },
 

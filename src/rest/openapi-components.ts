@@ -83,7 +83,7 @@ export const components: ZodOpenApiComponentsObject = {
   },
 };
 
-const header = (name: string): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
+export const header = (name: string): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
 const always = { 'X-Request-Id': header('RequestId') };
 const counted = {
   ...always,

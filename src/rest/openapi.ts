@@ -6,13 +6,13 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import { ConnectPlatform } from '../contract/connect.ts';
 import { enumValues } from '../contract/enum-values.ts';
 import { statusesOf, type ErrorCode } from '../contract/error.ts';
 import type { OperationGroup } from '../operations/index.ts';
 import { descriptionOf, placesOf, type Operation } from '../operations/operation.ts';
 import { examples, type Example } from './examples.ts';
-import { components, ErrorSchema, headersOf, introduction } from './openapi-components.ts';
+import { callback } from './openapi-callback.ts';
+import { components, ErrorSchema, header, headersOf, introduction } from './openapi-components.ts';
 
 const always: ErrorCode[] = [
   'missing_required_field',
@@ -65,7 +65,7 @@ function responsesOf(operation: Operation, failures: Failures): Record<string, Z
     for (const status of statusesOf(code)) codes.set(status, [...(codes.get(status) ?? []), code]);
   }
   const successes = Object.entries(operation.outputs ?? { [operation.status]: [operation.output] }).map(
-    ([status, outputs]): [string, ZodOpenApiResponseObject] => [status, successOf(Number(status), outputs, isWrite)],
+    ([status, outputs]): [string, ZodOpenApiResponseObject] => [status, successOf(Number(status), outputs, operation)],
   );
   const errors = [...codes].map(([status, list]) => [status, failureOf(status, list, isWrite, failures)] as const);
   return Object.fromEntries([...successes, ...errors]);
@@ -90,11 +90,22 @@ function failureOf(status: number, codes: ErrorCode[], isWrite: boolean, failure
   return failure;
 }
 
-const successOf = (status: number, [first, ...rest]: z.ZodObject[], isWrite: boolean): ZodOpenApiResponseObject => ({
-  description: first?.meta()?.description ?? 'Success',
-  headers: headersOf(status, isWrite),
-  content: { 'application/json': { schema: first && rest.length > 0 ? z.union([first, ...rest]) : first } },
-});
+function successOf(
+  status: number,
+  [first, ...rest]: z.ZodObject[],
+  { method, file, retryAfter }: Operation,
+): ZodOpenApiResponseObject {
+  const schema = first && rest.length > 0 ? z.union([first, ...rest]) : first;
+  const text = { schema: { type: 'string' as const, description: file?.description } };
+  return {
+    description: first?.meta()?.description ?? 'Success',
+    headers: {
+      ...headersOf(status, method !== 'GET'),
+      ...(status === 202 && retryAfter && { 'Retry-After': header('RetryAfter') }),
+    },
+    content: { 'application/json': { schema }, ...(status === 200 && file && { [file.mediaType]: text }) },
+  };
+}
 
 function operationOf(operation: Operation, tag: string, failures: Failures): ZodOpenApiOperationObject {
   const places = placesOf(operation);
@@ -126,46 +137,6 @@ const withExamples = ({ shape }: z.ZodObject, { params = {} }: Example): z.ZodOb
     ),
   );
 
-const html = { content: { 'text/html': { schema: { type: 'string' as const } } } };
-
-/** The connect callback: a page for browsers that is not in the operations. */
-const callback: ZodOpenApiOperationObject = {
-  operationId: 'connectCallback',
-  tags: ['Connect'],
-  summary: 'Complete an authorisation',
-  description:
-    'Platforms redirect the browser here after a person has authorised or refused the connection; applications do not call it. It redirects to the `redirect_url` of the flow with the outcome in its query, or shows the outcome if the flow has none.',
-  security: [],
-  requestParams: {
-    path: z.object({ platform: ConnectPlatform.meta({ param: { example: 'network-a' } }) }),
-    query: z.object({
-      state: z.string().optional().describe('The state of the flow'),
-      code: z.string().optional().describe('The authorisation code of the platform'),
-      error: z.string().optional().describe('Why the person or the platform refused'),
-    }),
-  },
-  responses: {
-    200: {
-      description: 'The account is connected, or one more step is needed; the flow has no `redirect_url`',
-      ...html,
-    },
-    302: {
-      description: 'Redirects to the `redirect_url` of the flow',
-      headers: { Location: { description: 'Address with the outcome in its query', schema: { type: 'string' } } },
-    },
-    400: { description: 'The account is not connected; the flow has no `redirect_url`', ...html },
-    404: { description: 'Unknown platform', ...html },
-    500: {
-      description: 'The account could not be connected',
-      content: { 'application/json': { schema: ErrorSchema } },
-    },
-    503: {
-      description: 'The database is unavailable; reload the page later',
-      content: { 'application/json': { schema: ErrorSchema }, ...html.content },
-    },
-  },
-};
-
 function pathsOf(groups: OperationGroup[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   const failures: Failures = new Map();
@@ -187,7 +158,7 @@ function pathsOf(groups: OperationGroup[]): ZodOpenApiPathsObject {
 
 /** Metadata of the service, and bounds that only express that a number is an integer. */
 function tidy(schema: oas31.SchemaObject, io: 'input' | 'output'): void {
-  for (const own of ['scalar', 'graphql', 'graphqlFields', 'commaSeparated', 'param'])
+  for (const own of ['scalar', 'graphql', 'graphqlFields', 'commaSeparated', 'camelCase', 'restOnly', 'param'])
     delete (schema as Record<string, unknown>)[own];
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

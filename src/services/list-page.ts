@@ -129,7 +129,8 @@ export const emptyPage: ListPage<never> = {
   total: async () => ({ count: 0, isExact: true }),
 };
 
-function skipOf({ page, cursor, limit }: ListWindow): number {
+/** The entries before a page that is named by its number. */
+export function skipOf({ page, cursor, limit }: ListWindow): number {
   if (page === undefined) return 0;
   if (cursor !== undefined) {
     const message = 'cannot be combined with page; send one of them';
@@ -181,7 +182,8 @@ function positionOf(
 
 const isTime = (value: unknown): boolean => typeof value === 'number' && !Number.isNaN(new Date(value).getTime());
 
-function partsOf(cursor: string): unknown[] {
+/** The parts of a cursor; none if it is not one. */
+export function partsOf(cursor: string): unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(parts) ? parts : [];

@@ -19,11 +19,12 @@ const id = 'f'.repeat(24);
 const messagesOf = ({ body }: Answer, field: string): string => body.details?.fields?.[field]?.join(' ') ?? '';
 
 const isMask = (member: z.ZodType): boolean => unwrap(member)?.meta()?.['commaSeparated'] === true;
+const isList = (member: z.ZodType): boolean => isMask(member) || unwrap(member)?.def.type === 'array';
 const scalars = operations
   .filter(({ method }) => method === 'GET')
   .flatMap((route) =>
     Object.entries(route.input.shape as Record<string, z.ZodType>)
-      .filter(([name, member]) => !route.path.includes(`{${name}}`) && !isMask(member))
+      .filter(([name, member]) => !route.path.includes(`{${name}}`) && !isList(member))
       .map(([name]): [string, string] => [
         route.path.replaceAll(/\{platform\}/g, 'network-a').replaceAll(/\{\w+\}/g, id),
         name,

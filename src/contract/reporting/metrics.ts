@@ -26,25 +26,32 @@ export const conversionEvents = [
 ] as const;
 export type ConversionEvent = (typeof conversionEvents)[number];
 
-interface MetricFacts {
+export interface MetricFacts {
   /** `money` is in whole units of the ad account's currency. `unique` counts people, so it is never added. */
   kind: 'count' | 'decimal' | 'money' | 'ratio' | 'moneyRatio' | 'unique';
   text: string;
+  /** What holds in reports only. */
+  note?: string;
 }
 
 /** The definition of every metric, in the order of the CSV columns. */
 export const metrics = {
   spend: {
     kind: 'money',
-    text: 'Charged for delivery on these days, before tax and fees; provisional until it is final',
+    text: 'Charged for delivery, before tax and fees',
+    note: 'provisional until it is final',
   },
-  impressions: { kind: 'count', text: 'How often an ad was shown; only paid ones where the platform separates them' },
+  impressions: {
+    kind: 'count',
+    text: 'How often it was shown',
+    note: 'only paid impressions where the platform separates them',
+  },
   reach: {
     kind: 'unique',
     text: 'Estimated people or accounts that saw it in the range; never added over days or objects',
   },
   frequency: { kind: 'ratio', text: 'Impressions divided by reach of the same range' },
-  clicks: { kind: 'count', text: 'Clicks as the platform counts them; `definitions.clicks` says which' },
+  clicks: { kind: 'count', text: 'Clicks as the platform counts them', note: '`definitions.clicks` says which' },
   linkClicks: { kind: 'count', text: 'Clicks that lead to a destination of the advertiser' },
   ctr: { kind: 'ratio', text: 'Clicks divided by impressions, as a fraction: 0.0123 is 1.23 %' },
   cpc: { kind: 'moneyRatio', text: 'Spend divided by clicks' },

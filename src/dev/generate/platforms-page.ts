@@ -2,6 +2,7 @@ import { platformInfos } from '../../contract/platform-info.ts';
 import type { PlatformInfo, PlatformRule } from '../../contract/lookup.ts';
 import { AccountPlatform } from '../../contract/platforms.ts';
 import { guides } from '../../platforms/setup-guide.ts';
+import { reportsSection } from './reports-table.ts';
 import { scopeTables, type ScopeUse } from '../../platforms/scopes.ts';
 
 const head = `# Platforms
@@ -164,4 +165,5 @@ ${AccountPlatform.options.map(scopeRow).join('\n')}
 `;
 
 /** docs/platforms.md. */
-export const platformsPage = (): string => [head, ...platformInfos().map(section), scopes()].join('\n');
+export const platformsPage = (): string =>
+  [head, ...platformInfos().map(section), reportsSection(), scopes()].join('\n');

@@ -86,6 +86,7 @@ export const toAdSet = (doc: ShownAdSet): AdSet => ({
   platformAdSetId: doc.platformAdSetId,
   platformCampaignId: doc.platformCampaignId,
   accountId: doc.accountId,
+  platformAdAccountId: doc.platformAdAccountId,
   bidStrategy: doc.bidStrategy ?? null,
   bidAmount: doc.bidAmount,
   startDate: doc.startDate?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import { countedMetrics } from '../../contract/reporting/metrics.ts';
+import { countedMetrics, type ConversionEvent } from '../../contract/reporting/metrics.ts';
 import type { Figures } from '../../platforms/platform.ts';
 
 type Amount = bigint | null | undefined;
@@ -9,7 +9,7 @@ const sum = (a: Amount, b: Amount): Amount => {
   return a === null || b === null ? null : a + b;
 };
 
-/** Adds the figures of two days of one object. Reach is never added. */
+/** Adds the figures of two days, or of two objects. Reach is never added. */
 export function addFigures(a: Figures, b: Figures): Figures {
   const added: Figures = {};
   for (const metric of countedMetrics) {
@@ -17,11 +17,17 @@ export function addFigures(a: Figures, b: Figures): Figures {
     if (total !== undefined) added[metric] = total;
   }
   const events = addEvents(a.events, b.events);
-  return {
-    ...added,
-    ...(events && { events }),
-    ...(a.optimisedFor === b.optimisedFor && a.optimisedFor !== undefined && { optimisedFor: a.optimisedFor }),
-  };
+  const optimisedFor = commonEvent(a, b);
+  return { ...added, ...(events && { events }), ...(optimisedFor && { optimisedFor }) };
+}
+
+export const hasConversions = ({ events = {} }: Figures): boolean =>
+  Object.values(events).some(({ count }) => count !== 0n);
+
+/** The event that the conversions of both count; one without conversions does not matter. */
+function commonEvent(a: Figures, b: Figures): ConversionEvent | undefined {
+  if (hasConversions(a) !== hasConversions(b)) return (hasConversions(a) ? a : b).optimisedFor;
+  return a.optimisedFor === b.optimisedFor ? a.optimisedFor : undefined;
 }
 
 /** An event that one day lacks did not happen on it. */

@@ -1,0 +1,88 @@
+import { metrics } from './metrics.ts';
+
+const clicks = {
+  all: 'All clicks on the ad',
+  chargeable: 'Clicks that are charged',
+  destination: 'Clicks that lead to the destination',
+};
+
+/** What each value of the enums of reports means. */
+export const reportEnumValues: Record<string, Record<string, string>> = {
+  AttributionBasis: {
+    ad_setting: 'Each ad set has its own setting',
+    conversion_action: 'Each conversion action of the ad account has its own setting',
+    request: 'This service requests it',
+    account: 'The ad account has a setting',
+  },
+  AttributionTime: {
+    ad_action: 'On the day of the impression or click',
+    conversion: 'On the day of the conversion',
+  },
+  Breakdown: {
+    age: "The platform's age ranges",
+    gender: 'Gender',
+    country: 'Country by ISO 3166-1 alpha-2',
+    placement: 'Where the ad was shown, as the platform names it',
+    device: 'Kind of device, or its operating system',
+  },
+  ClickDefinition: clicks,
+  ConversionEvent: {
+    purchase: 'A purchase',
+    lead: 'A lead',
+    complete_registration: 'A completed registration',
+    add_to_cart: 'An article in the cart',
+    initiate_checkout: 'A started checkout',
+    view_content: 'A viewed page of content',
+    add_payment_info: 'Payment details',
+    search: 'A search',
+    contact: 'A contact',
+    schedule: 'An appointment',
+    subscribe: 'A subscription',
+    start_trial: 'A started trial',
+    app_install: 'An installed app',
+    all: "All conversions, in the platform's own total",
+  },
+  DatePreset: {
+    today: 'The current day',
+    yesterday: 'The day before',
+    last_7_days: 'Seven days, until yesterday',
+    last_14_days: 'Fourteen days, until yesterday',
+    last_28_days: 'Twenty-eight days, until yesterday',
+    last_30_days: 'Thirty days, until yesterday',
+    this_month: 'From the first of the month until today',
+    last_month: 'The calendar month before',
+  },
+  Granularity: { total: 'One row for the whole range', day: 'One row for each day' },
+  Metric: Object.fromEntries(Object.entries(metrics).map(([name, { text }]) => [name, text])),
+  MissingReason: {
+    loading: 'They are being read; ask again after `retryAfterSeconds`',
+    failed: 'The platform failed',
+    rate_limited: 'The platform limits requests',
+    outside_retention: 'They are older than what the platform or this installation keeps',
+  },
+  ReachDefinition: { estimated_people: 'People, estimated', estimated_accounts: 'Accounts, estimated' },
+  ReportFormat: { json: 'A page as JSON', csv: 'All rows as CSV' },
+  ReportLevel: { account: 'The ad account', campaign: 'Campaigns', ad_set: 'Ad sets', ad: 'Ads' },
+  ReportOrder: { asc: 'The smallest first', desc: 'The largest first' },
+  ReportSort: {
+    spend: 'By spend',
+    impressions: 'By impressions',
+    clicks: 'By clicks',
+    conversions: 'By conversions',
+    date: 'By day',
+    name: 'By name',
+  },
+  RoasDefinition: { purchases: 'The value of purchases', conversions: 'The value of all conversions' },
+  TimeZoneBasis: { ad_account: 'The time zone of the ad account', utc: 'The platform reports in UTC' },
+  UnavailableReason: {
+    not_requested: '`metrics` does not name it; reach and frequency are returned only if it does',
+    not_offered: 'The platform has no such figure',
+    not_at_level: 'The platform has it at other levels only',
+    not_with_breakdown: 'The platform does not have it with this breakdown',
+    range_too_long: 'The platform does not have it for so many days',
+    not_additive: 'It counts people, which cannot be added',
+    mixed_events: 'The ad sets have several conversion events, or none; name `conversionEvent`',
+    not_reported: 'The platform left it out of its response',
+    privacy_threshold: 'The platform withholds small numbers',
+  },
+};

@@ -1,0 +1,62 @@
+import type { Metric } from '../../contract/reporting/metrics.ts';
+import { decimalText } from './amounts.ts';
+import { decimalsOf, isKnown, shownMetrics, valueOf } from './combine.ts';
+import type { Prepared } from './prepare.ts';
+import type { Row } from './rows.ts';
+import { finalThroughOf } from './to-report.ts';
+
+const rowsAtOnce = 200;
+
+/** Spreadsheets read a text with one of these first characters as a formula. */
+const startsFormula = /^[=+\-@\t\r]/;
+
+export function cell(text: string): string {
+  const safe = startsFormula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const line = (cells: string[]): string => `${cells.join(',')}\r\n`;
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnOf = (metric: Metric): string => (metric === 'ctr' ? 'ctr_fraction' : snake(metric));
+
+type Column = [name: string, value: (row: Row) => string];
+
+function columnsOf(prepared: Prepared, isFinal: boolean): Column[] {
+  const { source, level, terms } = prepared;
+  const { delivery, conversions } = finalThroughOf(prepared);
+  const isPast = (date: string | null): boolean =>
+    date !== null && date <= (delivery ?? '') && date <= (conversions ?? '');
+  const same = (text: string) => () => text;
+  return [
+    ['date', ({ date }) => date ?? ''],
+    ['level', same(level)],
+    ['platform', same(source.target.account.platform)],
+    ['ad_account_id', same(cell(source.adAccount.id))],
+    ['currency', same(source.adAccount.currency)],
+    ['time_zone', same(source.timeZone)],
+    ['campaign_id', ({ record }) => record?.campaignId ?? ''],
+    ['ad_set_id', ({ record }) => record?.adSetId ?? ''],
+    ['ad_id', ({ record }) => (level === 'ad' ? (record?.id ?? '') : '')],
+    ['platform_id', ({ platformId }) => cell(platformId)],
+    ['name', ({ record }) => cell(level === 'account' ? source.adAccount.name : (record?.name ?? ''))],
+    ...terms.breakdowns.map((name, at): Column => [name, ({ breakdown }) => cell(breakdown[at]?.value ?? '')]),
+    ...shownMetrics(terms).map((metric): Column => [columnOf(metric), (row) => figure(metric, row, prepared)]),
+    ['is_final', ({ date }) => String(isFinal || isPast(date))],
+  ];
+}
+
+function figure(metric: Metric, { figures }: Row, { terms }: Prepared): string {
+  const value = valueOf(metric, figures, terms);
+  return isKnown(value) ? decimalText(value, decimalsOf(metric)) : '';
+}
+
+/** All rows as CSV by RFC 4180, in pieces. Null is an empty cell. */
+export async function* csvOf(prepared: Prepared, isFinal: boolean): AsyncGenerator<string> {
+  const columns = columnsOf(prepared, isFinal);
+  yield line(columns.map(([name]) => name));
+  for (let start = 0; start < prepared.rows.length; start += rowsAtOnce) {
+    const part = prepared.rows.slice(start, start + rowsAtOnce);
+    yield part.map((row) => line(columns.map(([, value]) => value(row)))).join('');
+  }
+}

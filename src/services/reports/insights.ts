@@ -1,0 +1,81 @@
+import type { AdReport } from '../../contract/report.ts';
+import type { InsightsInput } from '../../contract/report-input.ts';
+import type { ReportLevel } from '../../contract/reporting/metrics.ts';
+import { grouped } from '../../lib/group-by.ts';
+import { requireAdAccount } from '../ads/ad-target.ts';
+import type { Ctx } from '../context.ts';
+import { pageOf } from './paging.ts';
+import { prepareReport, type Prepared } from './prepare.ts';
+import { reportTarget, sourceOf } from './resolve.ts';
+import { reportOf } from './to-report.ts';
+
+/** Objects of one ad account that one read covers. */
+const mostObjects = 100;
+/** Units of the rate limit for one read. */
+export const insightsWeight = 2;
+
+export interface InsightsOptions {
+  level: ReportLevel;
+  input: InsightsInput;
+}
+
+/** The key of an object: its connected account, its ad account and its id at the platform. */
+export const insightsKey = (accountId: string, adAccountId: string, platformId: string): string =>
+  [accountId, adAccountId, platformId].join(' ');
+
+const partsOf = (key: string): [accountId: string, adAccountId: string, platformId: string] => {
+  const [accountId = '', adAccountId = '', ...platformId] = key.split(' ');
+  return [accountId, adAccountId, platformId.join(' ')];
+};
+
+/** The figures of each object, with one read for up to a hundred objects of an ad account. */
+export async function insightsOf(
+  ctx: Ctx,
+  keys: string[],
+  options: InsightsOptions,
+): Promise<Map<string, AdReport | Error>> {
+  const groups = [...grouped(keys, (key) => partsOf(key).slice(0, 2).join(' ')).values()];
+  const reads = groups.flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / mostObjects) }, (_, at) =>
+      group.slice(at * mostObjects, (at + 1) * mostObjects),
+    ),
+  );
+  return new Map((await Promise.all(reads.map((group) => readGroup(ctx, group, options)))).flat());
+}
+
+/** A failed read fails its objects only. */
+async function readGroup(ctx: Ctx, keys: string[], options: InsightsOptions): Promise<[string, AdReport | Error][]> {
+  try {
+    const prepared = await prepareGroup(ctx, keys, options);
+    const rows = grouped(prepared.rows, ({ platformId }) => platformId);
+    return keys.map((key) => {
+      const [, , platformId] = partsOf(key);
+      return [key, toInsights(prepared, rows.get(platformId) ?? [], options, platformId)];
+    });
+  } catch (error) {
+    return keys.map((key) => [key, error as Error]);
+  }
+}
+
+async function prepareGroup(ctx: Ctx, keys: string[], { level, input }: InsightsOptions): Promise<Prepared> {
+  const [accountId, adAccountId] = partsOf(keys[0] ?? '');
+  await ctx.charge?.(insightsWeight);
+  const target = await reportTarget(ctx, accountId);
+  const source = await sourceOf(ctx, target, await requireAdAccount(ctx, target, adAccountId));
+  const ids = keys.map((key) => partsOf(key)[2]);
+  const named = level === 'account' ? undefined : { level, ids };
+  return prepareReport(ctx, { source, level, named, choice: input });
+}
+
+function toInsights(
+  prepared: Prepared,
+  rows: Prepared['rows'],
+  { input }: InsightsOptions,
+  platformId: string,
+): AdReport {
+  const { cursor, limit, ...identity } = input;
+  const { isDescending } = prepared.order;
+  const { page, pagination } = pageOf(rows, { cursor, limit }, { identity: [identity, platformId], isDescending });
+  const isOne = rows.length === 1 && prepared.terms.breakdowns.length === 0;
+  return reportOf({ ...prepared, rows, above: isOne ? rows[0]?.figures : undefined }, page, pagination);
+}

@@ -1,0 +1,164 @@
+import type { Pagination, Warning } from '../../contract/common.ts';
+import type { AdMetrics, AdReport, AdReportRow, UnavailableReason } from '../../contract/report.ts';
+import type { Metric } from '../../contract/reporting/metrics.ts';
+import { dayOf } from '../../lib/account-time.ts';
+import type { Figures } from '../../platforms/platform.ts';
+import { decimalText } from './amounts.ts';
+import {
+  allMetrics,
+  decimalsOf,
+  gapOf,
+  isKnown,
+  isRequested,
+  shownMetrics,
+  staticGap,
+  valueOf,
+  type Terms,
+} from './combine.ts';
+import { daysFrom, daysBefore } from './days.ts';
+import { noDelivery, sumOf } from './figures.ts';
+import type { Prepared } from './prepare.ts';
+import type { Row } from './rows.ts';
+
+const people: readonly Metric[] = ['reach', 'frequency'];
+
+const numberOf = (metric: Metric, figures: Figures, terms: Terms): number | null => {
+  const value = valueOf(metric, figures, terms);
+  return isKnown(value) ? Number(decimalText(value, decimalsOf(metric))) : null;
+};
+
+const metricsOf = (figures: Figures, terms: Terms): AdMetrics =>
+  Object.fromEntries(shownMetrics(terms).map((metric) => [metric, numberOf(metric, figures, terms)]));
+
+/** The parts of a report that hold for all of its pages. */
+export function reportOf(prepared: Prepared, page: readonly Row[], pagination: Pagination): AdReport {
+  const { source, level, range, terms, result, choice } = prepared;
+  const { timeZone, definitions, attribution } = terms.reporting;
+  const warnings = warningsOf(prepared);
+  return {
+    accountId: source.target.account._id,
+    adAccountId: source.adAccount.id,
+    platform: source.target.account.platform,
+    level,
+    ...range,
+    granularity: choice.granularity,
+    breakdowns: [...terms.breakdowns],
+    currency: source.adAccount.currency,
+    timeZone: source.timeZone,
+    timeZoneBasis: timeZone,
+    ...freshnessOf(prepared),
+    isComplete: result.missing.length === 0,
+    missing: result.missing,
+    retryAfterSeconds: retryAfterOf(prepared),
+    progress: result.progress ?? null,
+    attribution,
+    definitions: {
+      ...definitions,
+      conversions: terms.conversionEvent ?? terms.reporting.defaultEvent ?? 'optimised_event',
+    },
+    rows: page.map((row) => rowOf(row, prepared)),
+    totals: totalsOf(prepared),
+    unavailable: unavailableOf(prepared),
+    ...(warnings.length > 0 && { warnings }),
+    pagination,
+  };
+}
+
+/** Days that are being read, or that failed and are read again, are worth another request. */
+const retryAfterOf = ({ result }: Prepared): number | null =>
+  result.missing.some(({ reason }) => reason !== 'outside_retention') ? (result.retryAfterSeconds ?? 15) : null;
+
+export function finalThroughOf({ source, terms }: Prepared): AdReport['finalThrough'] {
+  const { deliveryDays, conversionDays } = terms.reporting.finalAfter;
+  return {
+    delivery: daysBefore(source.today, deliveryDays),
+    conversions: daysBefore(source.today, conversionDays),
+  };
+}
+
+/** A figure is final if it was read after the day on which it stopped changing. */
+function freshnessOf(prepared: Prepared): Pick<AdReport, 'fetchedAt' | 'dataAsOf' | 'isFinal' | 'finalThrough'> {
+  const { source, range, terms, result } = prepared;
+  const { fetchedAt } = result;
+  const { finalAfter, delayMinutes } = terms.reporting;
+  const finalThrough = finalThroughOf(prepared);
+  const changing = Math.max(finalAfter.deliveryDays, finalAfter.conversionDays);
+  const isReadLate = fetchedAt !== null && daysFrom(range.fromDate, dayOf(fetchedAt, source.timeZone)) >= changing;
+  return {
+    fetchedAt: fetchedAt?.toISOString() ?? null,
+    dataAsOf: fetchedAt && new Date(fetchedAt.getTime() - delayMinutes * 60_000).toISOString(),
+    isFinal: result.missing.length === 0 && isReadLate && daysFrom(range.toDate, source.today) >= changing,
+    finalThrough,
+  };
+}
+
+function rowOf(
+  { date, platformId, record, campaignId, adSetId, breakdown, figures }: Row,
+  prepared: Prepared,
+): AdReportRow {
+  const { level, terms, source } = prepared;
+  const isCampaign = level === 'campaign';
+  return {
+    date,
+    objectId: record?.id ?? null,
+    platformId,
+    name: level === 'account' ? source.adAccount.name : (record?.name ?? null),
+    status: record?.status ?? null,
+    campaignId: record?.campaignId ?? null,
+    adSetId: record?.adSetId ?? null,
+    platformCampaignId: record?.platformCampaignId ?? campaignId ?? (isCampaign ? platformId : null),
+    platformAdSetId: record?.platformAdSetId ?? adSetId ?? (level === 'ad_set' ? platformId : null),
+    breakdown: breakdown.map((value, at) => ({ name: terms.breakdowns[at]!, ...value })),
+    metrics: metricsOf(figures, terms),
+  };
+}
+
+/** People are counted by one read of exactly these rows, if there is one. */
+const peopleIn = ({ above, terms }: Prepared): AdMetrics =>
+  Object.fromEntries(
+    people
+      .filter((metric) => shownMetrics(terms).includes(metric))
+      .map((metric) => [
+        metric,
+        above && staticGap(terms, metric) === undefined ? numberOf(metric, above, terms) : null,
+      ]),
+  );
+
+function totalsOf(prepared: Prepared): AdMetrics | null {
+  const { result, rows, terms } = prepared;
+  if (result.missing.length > 0) return null;
+  const figures = sumOf(
+    rows.map((row) => row.figures),
+    terms.reporting,
+  );
+  return { ...metricsOf(figures, terms), ...peopleIn(prepared) };
+}
+
+function unavailableOf({ above, rows, terms }: Prepared): AdReport['unavailable'] {
+  const figures = rows.length === 0 ? [noDelivery(terms.reporting)] : rows.map((row) => row.figures);
+  const reasonFor = (metric: Metric): UnavailableReason | undefined => {
+    const reason = gapOf(metric, figures, terms);
+    return reason ?? (people.includes(metric) && !above && rows.length > 0 ? 'not_additive' : undefined);
+  };
+  return shownMetrics(terms).flatMap((metric) => {
+    const reason = reasonFor(metric);
+    return reason ? [{ metric, reason }] : [];
+  });
+}
+
+function warningsOf({ choice, result, terms, source }: Prepared): Warning[] {
+  const unoffered = allMetrics.filter(
+    (metric) => terms.requested && isRequested(terms, metric) && staticGap(terms, metric) === 'not_offered',
+  );
+  const notes = terms.breakdowns.flatMap((name) => terms.reporting.breakdowns[name]?.note ?? []);
+  return [
+    ...(unoffered.length > 0
+      ? [{ param: 'metrics', message: `Platform ${source.platform} does not report ${unoffered.join(', ')}` }]
+      : []),
+    ...notes.map((message) => ({ param: 'breakdowns', message })),
+    ...(choice.includeDeleted === false
+      ? [{ param: 'includeDeleted', message: 'Rows and totals leave out objects that were deleted at the platform' }]
+      : []),
+    ...result.warnings.map((message) => ({ param: 'rows', message })),
+  ];
+}

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { reporting } from '../../src/contract/reporting/index.ts';
+import { metrics, type Metric } from '../../src/contract/reporting/metrics.ts';
+import type { Figures } from '../../src/platforms/platform.ts';
+import { decimalText } from '../../src/services/reports/amounts.ts';
+import { gapOf, valueOf, type Terms } from '../../src/services/reports/combine.ts';
+import { noDelivery, sumOf } from '../../src/services/reports/figures.ts';
+
+const terms: Terms = { reporting: reporting.A, level: 'campaign', breakdowns: [], rowDays: 30 };
+const names = Object.keys(metrics) as Metric[];
+const valuesOf = (figures: Figures, of = terms) =>
+  Object.fromEntries(names.map((name) => [name, valueOf(name, figures, of)]));
+
+const addFigures = (parts: Figures[]): Figures => sumOf(parts, reporting.A);
+
+const amount = fc.bigInt({ min: 0n, max: 10n ** 16n });
+const figures: fc.Arbitrary<Figures> = fc.record({
+  spend: fc.bigInt({ min: -(10n ** 9n), max: 10n ** 16n }),
+  impressions: amount,
+  clicks: amount,
+  linkClicks: amount,
+  purchases: amount,
+  purchaseValue: amount,
+  leads: amount,
+  engagement: amount,
+  videoViews: amount,
+  videoPlays: amount,
+  videoP25: amount,
+  videoP50: amount,
+  videoP75: amount,
+  videoP100: amount,
+  events: fc.dictionary(
+    fc.constantFrom('purchase', 'lead'),
+    fc.record({ count: fc.oneof(fc.constant(0n), amount), value: amount }),
+  ),
+  optimisedFor: fc.constantFrom('purchase', 'lead', undefined),
+});
+
+describe('the sum of figures', () => {
+  it('does not depend on the order of the parts, nor on how they are grouped', () => {
+    fc.assert(
+      fc.property(fc.array(figures, { minLength: 2, maxLength: 12 }), fc.nat(), (parts, at) => {
+        const whole = valuesOf(addFigures(parts));
+        const split = 1 + (at % (parts.length - 1));
+        const grouped = [addFigures(parts.slice(0, split)), addFigures(parts.slice(split))];
+        expect(valuesOf(addFigures(grouped))).toEqual(whole);
+        expect(valuesOf(addFigures(parts.toReversed()))).toEqual(whole);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has ratios of the sums, not sums or averages of ratios', () => {
+    fc.assert(
+      fc.property(fc.array(figures, { minLength: 2, maxLength: 6 }), (parts) => {
+        const sum = addFigures(parts);
+        const total = (name: 'clicks' | 'impressions'): bigint =>
+          parts.reduce((all, part) => all + (part[name] ?? 0n), 0n);
+        const ctr = valueOf('ctr', sum, terms);
+        if (total('impressions') === 0n) expect(ctr).toEqual({});
+        else {
+          const doubled = (ctr as bigint) * 2n * total('impressions');
+          const exact = total('clicks') * 2_000_000n;
+          const off = doubled > exact ? doubled - exact : exact - doubled;
+          expect(off <= total('impressions')).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    [undefined, 'not_reported'],
+    [null, 'privacy_threshold'],
+  ])('of a part that is %s and 3 is unknown, never 3', (unknown, reason) => {
+    const sum = addFigures([
+      { spend: 3n, clicks: 1n },
+      { spend: unknown, clicks: 1n },
+    ]);
+    expect(valueOf('spend', sum, terms)).toEqual({ reason });
+    expect(valueOf('clicks', sum, terms)).toBe(2n);
+    expect(valueOf('cpc', sum, terms)).toEqual({ reason });
+  });
+
+  it('never contains people', () => {
+    const sum = addFigures([
+      { impressions: 5n, reach: 3n },
+      { impressions: 5n, reach: 3n },
+    ]);
+    const asked: Terms = { ...terms, requested: ['reach', 'frequency'] };
+    expect(valueOf('reach', sum, asked)).toEqual({ reason: 'not_reported' });
+    expect(valueOf('reach', addFigures([{ reach: 3n }]), asked)).toBe(3n);
+  });
+});
+
+describe('conversions', () => {
+  const purchases: Figures = {
+    spend: 10n,
+    events: { purchase: { count: 2_500_000n, value: 7n } },
+    optimisedFor: 'purchase',
+  };
+  const leads: Figures = { spend: 10n, events: { lead: { count: 1_000_000n, value: 0n } }, optimisedFor: 'lead' };
+
+  it('count what the objects optimise for if they all do', () => {
+    expect(valueOf('conversions', purchases, terms)).toBe(2_500_000n);
+    expect(valueOf('conversions', addFigures([purchases, purchases]), terms)).toBe(5_000_000n);
+  });
+
+  it('are unknown over objects that optimise for several events, unless an event is named', () => {
+    const sum = addFigures([purchases, leads]);
+    expect(valueOf('conversions', sum, terms)).toEqual({ reason: 'mixed_events' });
+    expect(valueOf('costPerConversion', sum, terms)).toEqual({ reason: 'mixed_events' });
+    expect(valueOf('conversions', sum, { ...terms, conversionEvent: 'lead' })).toBe(1_000_000n);
+    expect(valueOf('conversions', sum, { ...terms, conversionEvent: 'search' })).toBe(0n);
+  });
+
+  it('are not affected by an object without conversions', () => {
+    expect(valueOf('conversions', addFigures([purchases, noDelivery(reporting.A)]), terms)).toBe(2_500_000n);
+  });
+
+  it('are not offered for an event that the platform does not separate', () => {
+    const of = { ...terms, reporting: reporting.B, conversionEvent: 'lead' } as const;
+    expect(valueOf('conversions', purchases, of)).toEqual({ reason: 'not_offered' });
+    expect(valueOf('spend', purchases, of)).toBe(10n);
+  });
+});
+
+describe('a figure of an object without delivery', () => {
+  it('is 0 if the platform offers it, and null as a ratio', () => {
+    const values = valuesOf(noDelivery(reporting.A));
+    expect(values).toMatchObject({ spend: 0n, clicks: 0n, conversions: 0n, videoP100: 0n, ctr: {}, roas: {} });
+    expect(valueOf('purchases', noDelivery(reporting.B), { ...terms, reporting: reporting.B })).toEqual({
+      reason: 'not_offered',
+    });
+  });
+});
+
+describe('a metric without figures', () => {
+  const reach: Terms = { ...terms, requested: ['reach'] };
+  it.each<[string, Metric, Terms]>([
+    ['not_requested', 'reach', terms],
+    ['not_offered', 'leads', { ...terms, reporting: reporting.B }],
+    ['not_at_level', 'reach', { ...reach, reporting: reporting.E, level: 'ad' }],
+    ['not_with_breakdown', 'reach', { ...reach, breakdowns: ['device'] }],
+    ['range_too_long', 'reach', { ...reach, reporting: reporting.B, rowDays: 93 }],
+  ])('says %s', (reason, metric, of) => {
+    expect(gapOf(metric, [{ reach: 1n, leads: 1n }], of)).toBe(reason);
+  });
+
+  it('says nothing if one row has it, or if only denominators are 0', () => {
+    expect(gapOf('spend', [{}, { spend: 0n }], terms)).toBeUndefined();
+    expect(gapOf('ctr', [{ clicks: 0n, impressions: 0n }], terms)).toBeUndefined();
+    expect(gapOf('spend', [{}, {}], terms)).toBe('not_reported');
+  });
+});
+
+describe('amounts', () => {
+  it.each<[bigint, number, string]>([
+    [0n, 6, '0'],
+    [300_000n, 6, '0.3'],
+    [-1n, 6, '-0.000001'],
+    [123_456_789_000_000n, 6, '123456789'],
+    [9_007_199_254_740_993_123_456n, 6, '9007199254740993.123456'],
+    [12n, 0, '12'],
+  ])('%s with %s decimals are %s', (value, decimals, text) => {
+    expect(decimalText(value, decimals)).toBe(text);
+  });
+
+  it('are rounded half away from zero in ratios only', () => {
+    const cpc = (spend: bigint, clicks: bigint) => valueOf('cpc', { spend, clicks }, terms);
+    expect(cpc(5n, 2n)).toBe(3n);
+    expect(cpc(-5n, 2n)).toBe(-3n);
+    expect(cpc(4n, 3n)).toBe(1n);
+    expect(valueOf('cpm', { spend: 2_000_000n, impressions: 3n }, terms)).toBe(666_666_667n);
+  });
+});
