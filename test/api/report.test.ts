@@ -19,6 +19,7 @@ let app: TestApp;
 let fixture: UserFixture;
 let delivered: Delivered[];
 let failure: PlatformError | undefined;
+let isPreparing = false;
 const queries: ReportQuery[] = [];
 
 /** A hundred campaigns with an ad each; only the first three are delivered. */
@@ -32,10 +33,11 @@ beforeAll(async () => {
   await seedCampaignTrees(db, { userId, profileId, accountId }, { campaigns: 100, adSets: 1, ads: 1 });
   await db.campaigns.updateOne({ platformCampaignId: 'c1', userId }, { $set: { name: '=1+1, "Spring"\r\nsale' } });
   await db.campaigns.updateOne({ platformCampaignId: 'c2', userId }, { $set: { status: 'cancelled' } });
-  const reports = reportsFrom(() => {
+  const reported = (): Delivered[] => {
     if (failure) throw failure;
     return delivered;
-  }, queries);
+  };
+  const reports = reportsFrom(reported, { queries, isPreparing: () => isPreparing });
   Object.assign(platforms, { A: { ...platforms.A, reports } as AdsAdapter });
 });
 afterAll(() => app.stop());
@@ -69,9 +71,10 @@ const day = (at: number, date: string, spend: bigint, purchases = 0n, country = 
 });
 
 beforeEach(async () => {
-  const { adFigures, adFigureCoverage, adFigureReads, adFigureSources } = app.app.services.db;
-  for (const collection of [adFigures, adFigureCoverage, adFigureReads, adFigureSources])
+  const { adFigures, adFigureCoverage, adFigureReads, adFigureSources, adFigureJobs } = app.app.services.db;
+  for (const collection of [adFigures, adFigureCoverage, adFigureReads, adFigureSources, adFigureJobs])
     await collection.collection.deleteMany({});
+  isPreparing = false;
   failure = undefined;
   queries.length = 0;
   delivered = [
@@ -328,6 +331,68 @@ describe('a report as CSV', () => {
   ])('is returned for Accept %s and format %s: %s', async (Accept, format, type) => {
     const { headers } = await rest(format ? { format } : {}, { Accept });
     expect(headers.get('content-type')).toBe(type);
+  });
+});
+
+/** As if the figures had been read an hour ago. */
+async function age(): Promise<void> {
+  const { adFigureCoverage } = app.app.services.db;
+  const at = new Date(Date.now() - 3_600_000);
+  for (const { _id, days } of await adFigureCoverage.find().lean()) {
+    const earlier = Object.entries(days).map(([day, covered]) => [day, { ...covered, at }]);
+    await adFigureCoverage.updateOne({ _id }, { $set: { days: Object.fromEntries(earlier) } });
+  }
+}
+
+describe('a report whose figures are not there yet', () => {
+  const range = (): Input => ({ fromDate: daysAgo(2), toDate: today(), granularity: 'day', campaignIds: ['c0'] });
+
+  it('is 202 in REST and has the same fields in GraphQL; as CSV it is JSON', async () => {
+    isPreparing = true;
+    const answer = await rest(range());
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { isComplete: false, isFinal: false, fetchedAt: null, totals: null, rows: [], retryAfterSeconds: 15 },
+    });
+    const missing = [{ fromDate: daysAgo(2), toDate: today(), reason: 'loading' }];
+    expect(answer.body.missing).toEqual(missing);
+    expect(answer.headers.get('retry-after')).toBe('15');
+    expect((await graphql(range())).body.data.adReport).toMatchObject({
+      isComplete: false,
+      totals: null,
+      rows: [],
+      retryAfterSeconds: 15,
+      missing: [{ ...missing[0], reason: 'LOADING' }],
+    });
+    const file = await rest(range(), { Accept: 'text/csv' });
+    expect(file).toMatchObject({ status: 202, body: { isComplete: false } });
+    expect(file.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('has the days that are there, and no zeros for the others', async () => {
+    await rest({ ...range(), toDate: daysAgo(1) });
+    failure = new PlatformError('A', 'unavailable', 'down');
+    const { status, body } = await rest(range());
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ missing: [{ fromDate: today(), toDate: today(), reason: 'failed' }], totals: null });
+    expect(body.rows.map(({ date, metrics }: any) => [date, metrics.spend])).toEqual([
+      [daysAgo(2), 0],
+      [daysAgo(1), 100.1],
+    ]);
+  });
+
+  it('has older figures with a warning if the platform limits reads', async () => {
+    await rest(range());
+    await age();
+    failure = new PlatformError('A', 'rate_limited', 'slow', { retryAfterSeconds: 77 });
+    expect(await rest(range())).toMatchObject({
+      status: 200,
+      body: {
+        isComplete: true,
+        totals: { spend: 100.1 },
+        warnings: [{ param: 'rows', message: expect.stringContaining('limited') }],
+      },
+    });
   });
 });
 

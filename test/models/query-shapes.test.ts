@@ -140,6 +140,12 @@ async function useEverything(): Promise<void> {
     { key: user.key },
   );
   expect(graph.body.errors).toBeUndefined();
+  const report = `/v1/ads/report?accountId=${user.accountId}&adAccountId=${user.adAccountIds.usd}`;
+  const named = { campaign: 'campaignIds', ad_set: 'adSetIds', ad: 'adIds' };
+  for (const [level, ids] of Object.entries(named)) {
+    expect((await call('GET', `${report}&level=${level}&onlyDelivered=false`)).status).toBe(200);
+    await call('GET', `${report}&level=${level}&${ids}=${adId},1`);
+  }
   await call('PUT', `/v1/ads/${adId}`, { name: 'Other' });
   const budgetLimits = { currency: 'USD', maxActiveBudget: 1000 };
   const adAccountPath = `/v1/accounts/${user.accountId}/ad-accounts/${user.adAccountIds.usd}/budget-limits`;

@@ -31,11 +31,23 @@ function added(one: Figures, other: Figures): Figures {
   return { ...Object.fromEntries(counted), events, reach, optimisedFor };
 }
 
-/** A platform that reports what was delivered, and records the queries that it gets. */
-export function reportsFrom(delivered: () => Delivered[], queries: ReportQuery[] = []): ReportAdapter {
+interface Options {
+  /** Receives each query. */
+  queries?: ReportQuery[];
+  /** Whether the platform prepares reports; it never finishes one. */
+  isPreparing?: () => boolean;
+}
+
+/** A platform that reports what was delivered. */
+export function reportsFrom(
+  delivered: () => Delivered[],
+  { queries = [], isPreparing = () => false }: Options = {},
+): ReportAdapter {
   return {
     version: 1,
-    needsJob: () => false,
+    needsJob: isPreparing,
+    start: async () => ({ tokens: ['1'] }),
+    poll: async () => ({ status: 'running' }),
     async *read(_access, query) {
       queries.push(query);
       const { level, within, fromDate, toDate, granularity, breakdowns, withReach } = query;
