@@ -14,7 +14,7 @@ const page = `<!doctype html>
 <title>REST API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
-<style>${navigationStyle}</style>
+<style>body { margin: 0; } ${navigationStyle}</style>
 </head>
 <body>
 ${navigationHeader('/docs')}

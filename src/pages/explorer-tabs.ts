@@ -79,6 +79,24 @@ query Tree {
 }
 `;
 
+const report = `# What each campaign cost and brought. While figures are loading, isComplete is false: run it again.
+query AdReport($input: AdReportInput!) {
+  adReport(input: $input) {
+    fromDate
+    toDate
+    currency
+    isComplete
+    totals { spend impressions clicks conversions }
+    rows {
+      name
+      status
+      metrics { spend impressions clicks ctr conversions costPerConversion }
+    }
+    unavailable { metric reason }
+  }
+}
+`;
+
 const createWebhook = `# A webhook for the next tab: copy its id into the variables there.
 mutation CreateWebhook($input: CreateWebhookInput!) {
   createWebhook(input: $input) {
@@ -119,10 +137,17 @@ export function explorerTabs(demo: Demo): Tab[] {
     imageUrl: 'https://shop.example/spring.jpg',
     validateOnly: true,
   };
+  const figures = {
+    accountId: ad.accountId,
+    adAccountId: ad.adAccountId,
+    level: 'CAMPAIGN',
+    datePreset: 'LAST_30_DAYS',
+  };
   return [
     tab(whoAmI),
     tab(dryRun, { input: ad }),
     tab(tree),
+    tab(report, { input: figures }),
     tab(createWebhook, { input: { name: 'Explorer', url: 'https://example.com/webhooks', events: ['*'] } }),
     tab(deliveries, { webhookId: demo.webhookId ?? 'id of a webhook' }),
   ];

@@ -4,6 +4,7 @@ import { policy } from '../lib/content-policy.ts';
 import { frame } from './layout.ts';
 
 const places = [
+  ['/ads', 'Figures of your ads by day and campaign'],
   ['/deliveries', 'Webhooks, their health and every delivery'],
   ['/docs', 'The REST reference'],
   ['/v1/openapi.json', 'Its OpenAPI document'],

@@ -1,5 +1,6 @@
 const pages = [
   ['/', 'Overview'],
+  ['/ads', 'Ads'],
   ['/deliveries', 'Deliveries'],
   ['/docs', 'REST reference'],
   ['/graphql', 'GraphQL explorer'],

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { Services } from '../services/context.ts';
 import { answerPageError } from './answer-error.ts';
 import { connectCallback } from './connect-callback.ts';
+import { createAds } from './ads/index.ts';
 import { createDeliveries } from './deliveries/index.ts';
 import { createDocs } from './docs.ts';
 import { createHome } from './home.ts';
@@ -33,6 +34,7 @@ export function createSite({ authenticator, services, encrypter, openApi, rest }
     })
     .route('/', createHome())
     .route('/', createDocs(openApi))
+    .route('/', createAds({ authenticator, encrypter, services }))
     .route('/', createDeliveries({ authenticator, encrypter, services }))
     .route('/', connectCallback(services))
     .route('/', rest);

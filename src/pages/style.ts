@@ -61,7 +61,7 @@ button.plain { background: transparent; color: var(--link); }
 input:not([type=hidden]), select {
   width: 100%; padding: .4rem .6rem; background: var(--card); border: 1px solid var(--quiet); border-radius: .4rem;
 }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+:focus-visible, input[type=date]:focus-within { outline: 3px solid var(--link); outline-offset: 2px; }
 .filter { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1rem; }
 .filter label { flex: 1 1 10rem; font-size: .85rem; color: var(--quiet); }
 .filter select { color: var(--ink); font-size: 1rem; }
@@ -93,6 +93,41 @@ dt { color: var(--quiet); overflow-wrap: anywhere; }
 dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
 .names { display: flex; flex-wrap: wrap; gap: .25rem .75rem; margin: .25rem 0; padding: 0; list-style: none; }
 pre { margin: .25rem 0; padding: .75rem; background: var(--room); border-radius: .4rem; max-height: 24rem; overflow: auto; white-space: pre-wrap; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.notice { color: var(--open); background: var(--open-ground); padding: .5rem .75rem; border-radius: .4rem; }
+.links { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .75rem 0; padding: 0; list-style: none; }
+.links a[aria-current], details a[aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
+.path { display: flex; flex-wrap: wrap; gap: .25rem .5rem; margin: 0 0 .75rem; padding: 0; list-style: none; }
+.path li + li::before { content: '› '; color: var(--quiet); }
+summary { cursor: pointer; color: var(--link); }
+details { margin: .5rem 0; }
+.filter input { color: var(--ink); font-size: 1rem; }
+.filter label { max-width: 14rem; }
+.totals { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr)); gap: 1rem; margin: 1rem 0 .5rem; }
+.totals > .card { display: block; margin: 0; }
+.figure { font-size: 1.5rem; font-variant-numeric: tabular-nums; }
+.spend { margin: 1.5rem 0; }
+.spend svg { display: block; width: 100%; height: auto; max-height: 16rem; }
+.spend figcaption { font-size: .9rem; color: var(--quiet); }
+.spend .final, .hatch-line { fill: var(--press); }
+.hatch-ground { fill: var(--card); }
+.spend .provisional { stroke: var(--press); stroke-width: 1; }
+.spend .gap rect { fill: var(--off-ground); }
+.spend .gap text { fill: var(--off); font-size: 12px; }
+.spend .zero { stroke: var(--quiet); stroke-width: 1; vector-effect: non-scaling-stroke; }
+.spend table { margin: .5rem 0; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .4rem .6rem; text-align: left; vertical-align: middle; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; }
+.number { text-align: right; white-space: nowrap; }
+.wide { position: relative; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
+.figures { width: 100%; }
+.figures thead th { color: var(--quiet); font-size: .85rem; }
+.figures tbody th { min-width: 10rem; }
+.figures tfoot th, .figures tfoot td { border-bottom: 0; font-weight: 600; }
+.spark { display: block; width: 100px; height: 24px; }
+.spark polyline { fill: none; stroke: var(--press); stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
+
 ${navigationStyle}
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 `;

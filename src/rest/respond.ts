@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { runOperation, type Operation } from '../operations/operation.ts';
 import { prefersType } from '../lib/accept.ts';
+import { attachmentHeaders } from '../lib/attachment.ts';
 import type { Ctx } from '../services/context.ts';
 import type { TextFile } from '../services/reports/ad-report.ts';
 
@@ -55,10 +56,7 @@ function requestedFile({ file }: Operation, { format }: { format?: string }, acc
 const isTextFile = (value: object): value is TextFile => 'text' in value;
 
 function sendFile(outgoing: ServerResponse, mediaType: string, { name, text }: TextFile): Response {
-  outgoing.writeHead(200, {
-    'Content-Type': `${mediaType}; charset=utf-8`,
-    'Content-Disposition': `attachment; filename="${name}"`,
-  });
+  outgoing.writeHead(200, attachmentHeaders(mediaType, name));
   const lines = Readable.from(text);
   // The status has been sent: only the end of the connection can say that the file is not whole.
   lines.on('error', () => outgoing.destroy()).pipe(outgoing);

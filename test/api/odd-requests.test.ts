@@ -25,6 +25,10 @@ const pages = [
   '/deliveries',
   '/deliveries/login',
   '/deliveries/x',
+  '/ads',
+  '/ads/login',
+  '/ads/report.csv',
+  '/style.css',
 ];
 const operations = ['/healthz', '/readyz', '/metrics', '/graphql', '/v1/openapi.json'];
 const callbacks = ['/v1/connect/network-a/callback', '/v1/connect/nothing/callback'];

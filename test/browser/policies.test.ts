@@ -62,6 +62,7 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
         ['WhoAmI', 'READ_WRITE'],
         ['DryRun', 'OUTCOME_TRAFFIC'],
         ['Tree', '"adSets"'],
+        ['AdReport', '"isComplete"'],
         ['CreateWebhook', 'https://example.com/webhooks'],
         ['LiveDeliveries', '"api_key.created"'],
       ] as const) {
@@ -95,6 +96,7 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
   it('lets every page show the navigation, which leads from each to the next', async () => {
     await open(app.url, '/', async (page) => {
       for (const [name, path, content] of [
+        ['Ads', '/ads', 'main form'],
         ['Deliveries', '/deliveries', 'main form'],
         ['REST reference', '/docs', '.opblock'],
         ['GraphQL explorer', '/graphql', '.graphiql-query-editor'],
@@ -116,6 +118,7 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
 
   it.each([
     ['the first page', '/', 'li a'],
+    ['the ads', '/ads', 'form'],
     ['the deliveries', '/deliveries', 'form'],
     ['the end of a connection', '/v1/connect/nothing/callback', 'h1'],
   ])('lets %s have its style', async (_what, path, selector) => {
@@ -141,7 +144,7 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
     });
   });
 
-  it.each(['/graphql', '/docs', '/', '/deliveries', '/v1/connect/nothing/callback', '/healthz'])(
+  it.each(['/graphql', '/docs', '/', '/ads', '/deliveries', '/v1/connect/nothing/callback', '/healthz'])(
     'keeps %s out of the frames of other pages, of the same machine too',
     async (path) => {
       for (const base of [app.url, app.url.replace('127.0.0.1', 'localhost')]) {

@@ -8,7 +8,7 @@ export interface Visitor {
   get: (path?: string, headers?: Record<string, string>) => Promise<Visit>;
   /** Sends a form without following where it leads. */
   post: (path: string, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Visit>;
-  signIn: (key: string) => Promise<Visit>;
+  signIn: (key: string, page?: string) => Promise<Visit>;
   /** The hidden fields of the first form that goes there. */
   fieldsOf: (text: string, action: string) => Record<string, string>;
   cookie: string;
@@ -27,7 +27,7 @@ export function visitor(url: string): Visitor {
     cookie: '',
     get: (path = '/deliveries', headers = {}) => visit(path, { headers }),
     post: (path, fields, headers = {}) => visit(path, { method: 'POST', body: new URLSearchParams(fields), headers }),
-    signIn: (key) => self.post('/deliveries/login', { key }),
+    signIn: (key, page = '/deliveries') => self.post(`${page}/login`, { key }),
     fieldsOf(text, action) {
       const [, form = ''] = new RegExp(`action="${action}"([\\s\\S]*?)</form>`).exec(text) ?? [];
       const inputs = form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);

@@ -61,6 +61,7 @@ const others: Target[] = [
     path: '/graphql',
     body: JSON.stringify({ query: 'mutation { createProfile(input: {name: "A"}) { profile { id } } }' }),
   },
+  { method: 'GET', path: '/ads' },
   { method: 'GET', path: '/deliveries' },
   { method: 'GET', path: '/v1/connect/network-a/callback?state=a&code=b' },
 ];

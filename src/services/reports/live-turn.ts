@@ -17,7 +17,7 @@ export interface Problem {
   progress?: { done: number; total: number };
 }
 
-/** A request waits no longer for a platform; what it began goes on and is stored. */
+/** A request usually waits no longer for a platform; what it began goes on and is stored. */
 const mostWaitMs = 8_000;
 const retryAfterSeconds = 15;
 const usualLimitSeconds = 60;
@@ -54,7 +54,7 @@ export async function readInTurn(
   });
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, mostWaitMs, undefined);
+    timer = setTimeout(resolve, ctx.patienceMs ?? mostWaitMs, undefined);
   });
   const outcome = await Promise.race([turn, timeout]).finally(() => clearTimeout(timer));
   if (outcome === 'done') return undefined;

@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import { TextEncoderStream } from 'node:stream/web';
+import type { Hono } from 'hono';
+import { attachmentHeaders } from '../../lib/attachment.ts';
+import type { Place } from '../layout.ts';
+import { createSignedInPage, type PageEnv, type SessionOptions } from '../session.ts';
+import { loadCsv, loadPage } from './load.ts';
+import { adsPage } from './page.ts';
+import { adsPath, csvPath, hrefOf, viewOf } from './view.ts';
+
+const place: Place = {
+  use: 'ads',
+  path: adsPath,
+  name: 'Ads',
+  heading: 'Ads',
+  purpose: 'What your ads cost and what they bring, by day, campaign, ad set and ad.',
+};
+
+/** The figures of ads for people. It shows reports and changes nothing. */
+export const createAds = (options: SessionOptions): Hono<PageEnv> =>
+  createSignedInPage(options, place, (app) => {
+    app.get(adsPath, async (c) => {
+      const { viewer, ctx } = c.var;
+      const page = await loadPage(ctx, viewOf(c.req.queries()));
+      const { retryAfterSeconds } = page.problem?.extras ?? {};
+      if (retryAfterSeconds) c.header('Retry-After', String(Math.ceil(retryAfterSeconds)));
+      return c.html(adsPage(viewer, page), (page.problem?.status ?? 200) as 200);
+    });
+    app.get(csvPath, async (c) => {
+      const view = viewOf(c.req.queries());
+      const file = await loadCsv(c.var.ctx, view);
+      // The page says what the report lacks; a file cannot.
+      if (!file) return c.redirect(hrefOf(view), 303);
+      // An error ends the connection: a file that is not whole must not look like one.
+      const lines = Readable.toWeb(Readable.from(file.text)).pipeThrough(new TextEncoderStream());
+      return c.body(lines as ReadableStream, 200, attachmentHeaders('text/csv', file.name));
+    });
+  });
