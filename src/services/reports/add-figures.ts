@@ -2,6 +2,7 @@ import { countedMetrics, type ConversionEvent } from '../../contract/reporting/m
 import type { Figures } from '../../platforms/platform.ts';
 
 type Amount = bigint | null | undefined;
+type Events = NonNullable<Figures['events']>;
 
 /** A part that is unknown makes the sum unknown. */
 const sum = (a: Amount, b: Amount): Amount => {
@@ -9,42 +10,41 @@ const sum = (a: Amount, b: Amount): Amount => {
   return a === null || b === null ? null : a + b;
 };
 
-/** Adds the figures of two days, or of two objects. Reach is never added. */
-export function addFigures(a: Figures, b: Figures): Figures {
-  const added: Figures = {};
+/** Adds the figures of a further day or object to a sum, in place. Reach is never added. */
+export function addTo(total: Figures, more: Figures): void {
+  if (total.optimisedFor !== more.optimisedFor) total.optimisedFor = commonEvent(total, more);
   for (const metric of countedMetrics) {
-    const total = sum(a[metric], b[metric]);
-    if (total !== undefined) added[metric] = total;
+    const amount = total[metric];
+    if (amount !== undefined) total[metric] = sum(amount, more[metric]);
   }
-  const events = addEvents(a.events, b.events);
-  const optimisedFor = commonEvent(a, b);
-  return { ...added, ...(events && { events }), ...(optimisedFor && { optimisedFor }) };
+  total.reach = undefined;
+  total.frequency = undefined;
+  if (more.events) addEvents((total.events ??= {}), more.events);
 }
 
-export const hasConversions = ({ events = {} }: Figures): boolean =>
-  Object.values(events).some(({ count }) => count !== 0n);
+/** The sum of two days, or of two objects. */
+export function addFigures(a: Figures, b: Figures): Figures {
+  const total = { ...a, events: a.events && { ...a.events } };
+  addTo(total, b);
+  return total;
+}
+
+export function hasConversions({ events }: Figures): boolean {
+  for (const name in events) if (events[name as ConversionEvent]?.count !== 0n) return true;
+  return false;
+}
 
 /** The event that the conversions of both count; one without conversions does not matter. */
-function commonEvent(a: Figures, b: Figures): ConversionEvent | undefined {
-  if (hasConversions(a) !== hasConversions(b)) return (hasConversions(a) ? a : b).optimisedFor;
-  return a.optimisedFor === b.optimisedFor ? a.optimisedFor : undefined;
-}
+const commonEvent = (a: Figures, b: Figures): ConversionEvent | undefined =>
+  hasConversions(a) === hasConversions(b) ? undefined : (hasConversions(a) ? a : b).optimisedFor;
 
 /** An event that one day lacks did not happen on it. */
-function addEvents(a: Figures['events'], b: Figures['events']): Figures['events'] {
-  if (!a || !b) return a ?? b;
-  const added = { ...a };
-  for (const [name, { count, value }] of Object.entries(b)) {
-    const event = name as keyof typeof added;
-    const known = added[event];
-    added[event] = known ? { count: known.count + count, ...valueOf(known, { count, value }) } : { count, value };
+function addEvents(total: Events, more: Events): void {
+  for (const name in more) {
+    const event = name as ConversionEvent;
+    const [known, added] = [total[event], more[event]];
+    if (!added) continue;
+    if (known) total[event] = { count: known.count + added.count, value: sum(known.value, added.value) };
+    else total[event] = added;
   }
-  return added;
 }
-
-type Counted = { count: bigint; value?: Amount };
-
-const valueOf = (a: Counted, b: Counted): { value?: bigint | null } => {
-  const value = sum(a.value, b.value);
-  return value === undefined ? {} : { value };
-};

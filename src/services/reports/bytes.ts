@@ -47,6 +47,11 @@ export class ByteWriter {
   }
 }
 
+/** The sign is the last digit. */
+const signed = (raw: number): number => (raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2);
+/** Most figures are small, and a report has hundreds of thousands of them. */
+const small = Array.from({ length: 2048 }, (_, raw) => BigInt(signed(raw)));
+
 /** Reads what ByteWriter wrote. */
 export class ByteReader {
   at = 0;
@@ -77,8 +82,9 @@ export class ByteReader {
   integer(): bigint {
     const start = this.at;
     const raw = this.count();
+    if (raw < small.length) return small[raw] ?? 0n;
     if (raw > Number.MAX_SAFE_INTEGER) return this.largeFrom(start);
-    return BigInt(raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2);
+    return BigInt(signed(raw));
   }
 
   private largeFrom(start: number): bigint {

@@ -1,11 +1,16 @@
 import type { Reporting } from '../../contract/reporting/reporting.ts';
 import { countedMetrics } from '../../contract/reporting/metrics.ts';
 import type { Figures } from '../../platforms/platform.ts';
-import { addFigures, hasConversions } from './add-figures.ts';
+import { addFigures, addTo, hasConversions } from './add-figures.ts';
 
 /** The sum of the rows of a report. */
-export const sumOf = (parts: readonly Figures[], reporting: Reporting): Figures =>
-  parts.length === 0 ? noDelivery(reporting) : parts.reduce(addFigures);
+export function sumOf([first, second, ...others]: readonly Figures[], reporting: Reporting): Figures {
+  if (!first) return noDelivery(reporting);
+  if (!second) return first;
+  const total = addFigures(first, second);
+  for (const other of others) addTo(total, other);
+  return total;
+}
 
 /** The figures of an object without delivery. */
 export const noDelivery = ({ metrics }: Reporting): Figures =>

@@ -1,11 +1,11 @@
 import type { AdFiguresDoc } from '../../models/ad-figures.ts';
-import type { ReportQuery, ReportRow } from '../../platforms/platform.ts';
+import type { Figures, ReportQuery, ReportRow } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { readCoverage, type Coverage, type Versioned } from './coverage.ts';
 import { monthsOf } from './days.ts';
 import { figuresId, idsUnder, levelId, monthId } from './figure-target.ts';
 import { eachDay, type KeepsDay } from './month-code.ts';
-import { addFigures } from './add-figures.ts';
+import { addTo } from './add-figures.ts';
 
 type Query = Pick<ReportQuery, 'fromDate' | 'toDate' | 'granularity' | 'within'>;
 
@@ -64,37 +64,33 @@ interface Found {
 
 function rowsOf(target: Versioned, query: Query, { found, coverage }: Found): Omit<StoredFigures, 'coverage'> {
   const rows: ReportRow[] = [];
-  const totals = new Map<string, ReportRow>();
+  const totals = new Map<string, Figures>();
   const parent = parentOf(target, query);
-  const kept = new Map([...coverage.keys()].map((month) => [month, visibleDays(coverage, { month, ...query })]));
+  const months = new Map([...coverage.keys()].map((month) => [month, visibleDays(coverage, { month, ...query })]));
   let lacksParents = false;
   for (const { _id, days, campaignId, adSetId } of found) {
     const parentId = parent && { campaignId, adSetId }[parent.field];
     lacksParents ||= parent !== undefined && parentId === undefined;
     if (parent && !parent.ids.has(parentId ?? '')) continue;
     const month = monthIn(target, _id);
+    const { keeps = never, dates = [] } = months.get(month) ?? {};
     const platformId = _id.slice(monthId(target, month).length + 1);
-    const own = {
-      platformId,
-      ...(campaignId !== undefined && { campaignId }),
-      ...(adSetId !== undefined && { adSetId }),
-    };
-    eachDay(days.value(), kept.get(month) ?? never, (day, figures) => {
-      if (query.granularity === 'day') rows.push({ ...own, date: `${month}-${two(day)}`, figures });
-      else addTo(totals, { ...own, figures });
+    const parents = { ...(campaignId !== undefined && { campaignId }), ...(adSetId !== undefined && { adSetId }) };
+    const isDaily = query.granularity === 'day';
+    let total = totals.get(platformId);
+    eachDay(days.value(), keeps, (day, figures) => {
+      if (isDaily) rows.push({ platformId, ...parents, date: dates[day] ?? '', figures });
+      else if (total) addTo(total, figures);
+      else {
+        totals.set(platformId, (total = figures));
+        rows.push({ platformId, ...parents, figures });
+      }
     });
   }
-  return { rows: query.granularity === 'day' ? rows : [...totals.values()], lacksParents };
+  return { rows, lacksParents };
 }
 
 const never: KeepsDay = () => false;
-const two = (day: number): string => (day < 10 ? `0${day}` : String(day));
-
-function addTo(totals: Map<string, ReportRow>, row: ReportRow): void {
-  const known = totals.get(row.platformId);
-  if (known) known.figures = addFigures(known.figures, row.figures);
-  else totals.set(row.platformId, row);
-}
 
 /** The member that must be one of the requested ids, if objects are selected by a parent. */
 function parentOf(
@@ -105,12 +101,21 @@ function parentOf(
   return { field: within.level === 'campaign' ? 'campaignId' : 'adSetId', ids: new Set(within.ids) };
 }
 
+interface VisibleDays {
+  keeps: KeepsDay;
+  /** By day of the month. */
+  dates: string[];
+}
+
 /** The days of the range in the version that the coverage names. */
-function visibleDays(coverage: Coverage, { month, fromDate, toDate }: Query & { month: string }): KeepsDay {
+function visibleDays(coverage: Coverage, { month, fromDate, toDate }: Query & { month: string }): VisibleDays {
   const reads: (number | undefined)[] = [];
+  const dates: string[] = [];
   for (const [day, { read }] of Object.entries(coverage.get(month)?.days ?? {})) {
     const date = `${month}-${day}`;
-    if (date >= fromDate && date <= toDate) reads[Number(day)] = read;
+    if (date < fromDate || date > toDate) continue;
+    reads[Number(day)] = read;
+    dates[Number(day)] = date;
   }
-  return (day, read) => reads[day] === read;
+  return { keeps: (day, read) => reads[day] === read, dates };
 }

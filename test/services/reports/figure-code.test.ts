@@ -94,12 +94,14 @@ describe('stored figures', () => {
   });
 });
 
-describe('the sum of two days', () => {
-  it('is the same in any order, and has no figure that either lacks', () => {
+const sumOf = (...parts: Figures[]): Figures => parts.reduce(addFigures);
+
+describe('the sum of days', () => {
+  it('is the same in any order, and has no figure that one of them lacks', () => {
     fc.assert(
       fc.property(figures, figures, (a, b) => {
-        const sum = addFigures(a, b);
-        expect(addFigures(b, a)).toEqual(sum);
+        const sum = sumOf(a, b);
+        expect(sumOf(b, a)).toEqual(sum);
         for (const metric of countedMetrics) {
           if (a[metric] === undefined || b[metric] === undefined) expect(sum[metric]).toBeUndefined();
           else if (a[metric] === null || b[metric] === null) expect(sum[metric]).toBeNull();
@@ -112,16 +114,26 @@ describe('the sum of two days', () => {
   it('counts an event that one day lacks as none on that day, and an unknown value as unknown', () => {
     const one: Figures = { events: { purchase: { count: 2n, value: 5n }, lead: { count: 1n } } };
     const two: Figures = { events: { purchase: { count: 1n, value: null }, search: { count: 4n, value: 1n } } };
-    expect(addFigures(one, two).events).toEqual({
+    expect(sumOf(one, two).events).toEqual({
       purchase: { count: 3n, value: null },
       lead: { count: 1n },
       search: { count: 4n, value: 1n },
     });
   });
 
-  it('is optimised for an event only if both days are', () => {
-    expect(addFigures({ optimisedFor: 'lead' }, { optimisedFor: 'lead' })).toEqual({ optimisedFor: 'lead' });
-    expect(addFigures({ optimisedFor: 'lead' }, { optimisedFor: 'search' })).toEqual({});
-    expect(addFigures({ optimisedFor: 'lead' }, {})).toEqual({});
+  it('is optimised for an event if all days with conversions are', () => {
+    const lead: Figures = { optimisedFor: 'lead', events: { lead: { count: 1n } } };
+    const search: Figures = { optimisedFor: 'search', events: { search: { count: 1n } } };
+    const none: Figures = { events: { search: { count: 0n } } };
+    expect(sumOf(lead, none, lead, {}).optimisedFor).toBe('lead');
+    expect(sumOf(none, lead).optimisedFor).toBe('lead');
+    expect(sumOf(lead, search).optimisedFor).toBeUndefined();
+    expect(sumOf(lead, search, lead).optimisedFor).toBeUndefined();
+  });
+
+  it('leaves its parts as they are', () => {
+    const one: Figures = { clicks: 1n, events: { lead: { count: 1n } } };
+    expect(sumOf(one, one, one)).toMatchObject({ clicks: 3n, events: { lead: { count: 3n } } });
+    expect(one).toEqual({ clicks: 1n, events: { lead: { count: 1n } } });
   });
 });
