@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectDb } from '../../src/models/db.ts';
 import type { Figures } from '../../src/platforms/platform.ts';
+import { AdReportInput } from '../../src/contract/report-input.ts';
+import { adReport, adReportCsv } from '../../src/services/reports/ad-report.ts';
 import { idsUnder, levelId } from '../../src/services/reports/figure-target.ts';
 import { createReportFixture } from '../services/reports/fixture.ts';
 import { startStoreProcess } from './support/load.ts';
 
-const rounds = Number(process.env['BENCH_ROWS'] ?? 60);
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 60);
 const [campaigns, days] = [500, 90];
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -51,6 +53,11 @@ const timed = async <T>(run: () => Promise<T>): Promise<{ ms: number; value: T }
 const at = (times: number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 
+function memory(): number {
+  global.gc?.();
+  return process.memoryUsage().rss;
+}
+
 /** The stored months of the level, as one find returns them. */
 const find = () => db.adFigures.find({ _id: idsUnder(levelId(fixture.request())) }).lean();
 
@@ -72,11 +79,38 @@ async function compare(name: string, run: () => Promise<number>): Promise<void> 
   process.stdout.write(`${name}: ${shown}, p50 ${show(0.5)}, p99 ${show(0.99)}\n`);
 }
 
+const { ctx } = fixture;
+await db.accounts.updateOne({ _id: fixture.account._id }, { $set: { adAccountsAt: ctx.clock.now() } });
+const input = AdReportInput.parse({ accountId: fixture.account._id, level: 'campaign', ...range, granularity: 'day' });
+/** Writes a file and throws it away, piece by piece; returns its bytes. */
+async function csv(): Promise<number> {
+  const file = await adReportCsv(ctx, input);
+  if (!('text' in file)) throw new Error('The report is incomplete');
+  let bytes = 0;
+  for await (const piece of file.text) bytes += piece.length;
+  return bytes;
+}
+
 process.stdout.write(
   `Report: ${campaigns} campaigns, ${days} days, beside one find of the stored months, ${rounds} rounds, ${cpus().length} cores\n`,
 );
 await compare('rows by day', async () => (await ask(range)).rows.length);
+await compare('first page as JSON, by day', async () => {
+  const report = await adReport(ctx, { ...input, granularity: 'day' });
+  if (!report.isComplete || report.pagination.total !== campaigns * days) throw new Error('The report is incomplete');
+  return JSON.stringify(report).length;
+});
+await compare('CSV, by day', csv);
 await compare('totals', async () => (await ask({ ...range, granularity: 'total' })).rows.length);
+const idle = memory();
+let most = idle;
+const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
+for (let file = 0; file < 5; file++) {
+  await csv();
+  global.gc?.();
+}
+clearInterval(watch);
+process.stdout.write(`CSV: ${((most - idle) / 1e6).toFixed(0)} MB above idle\n`);
 await db.close();
 await store?.stop();
 await rm(dataDir, { recursive: true, force: true });

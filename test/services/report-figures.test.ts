@@ -142,7 +142,7 @@ describe('a metric without figures', () => {
     ['not_requested', 'reach', terms],
     ['not_offered', 'leads', { ...terms, reporting: reporting.B }],
     ['not_at_level', 'reach', { ...reach, reporting: reporting.E, level: 'ad' }],
-    ['not_with_breakdown', 'reach', { ...reach, breakdowns: ['device'] }],
+    ['not_with_breakdown', 'reach', { ...reach, reporting: reporting.D, breakdowns: ['age'] }],
     ['range_too_long', 'reach', { ...reach, reporting: reporting.B, rowDays: 93 }],
   ])('says %s', (reason, metric, of) => {
     expect(gapOf(metric, [{ reach: 1n, leads: 1n }], of)).toBe(reason);
