@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ObjectId } from '../contract/common.ts';
+import { AdHistoryInput } from '../contract/ad-history.ts';
+import { ListActivityInput } from '../contract/activity.ts';
 import { ListDeliveriesInput } from '../contract/delivery.ts';
 import { AppError } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
@@ -7,6 +9,8 @@ import { Plan } from '../contract/viewer.ts';
 import { newId } from '../lib/id.ts';
 import type { AdDoc } from '../models/ad.ts';
 import type { UserDoc } from '../models/user.ts';
+import { adHistory } from '../services/activity/ad-history.ts';
+import { listActivity } from '../services/activity/list-activity.ts';
 import { adsOfOrder, openOrders } from '../services/ads/open-orders.ts';
 import { listApiKeys } from '../services/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../services/api-keys/revoke-api-key.ts';
@@ -138,6 +142,27 @@ export const operatorCommands: Record<string, Command> = {
       const { order, campaignName, platformCampaignId, platformAdSetId } = first;
       const at = { campaignName, platformCampaignId, platformAdSetId };
       return { id: first.orderId, ...shownOrder(services.clock.now(), first), ...at, input: order?.input ?? null, ads };
+    },
+  },
+  'ads history': {
+    usage: '--ad ID [--limit N] [--cursor CURSOR]',
+    about: 'what was done to an ad, its ad set and its campaign, and what was sent for it, newest first',
+    takes: ['adId', 'limit', 'cursor'],
+    run: async (services, { limit, ...flags }) => {
+      const input = parseInput(AdHistoryInput, { ...flags, ...(limit !== undefined && { limit: Number(limit) }) });
+      const ad = await services.db.ads.findOne({ _id: input.adId }, { userId: 1 }).lean();
+      if (!ad) throw new AppError('ad_not_found', `There is no ad ${input.adId}`, { param: 'adId' });
+      return { id: input.adId, ...(await adHistory(await operatorFor(services, ad.userId), input)) };
+    },
+  },
+  'activity list': {
+    usage: '--user ID [--object ID] [--action ACTION] [--key ID] [--limit N] [--cursor CURSOR]',
+    about: 'who changed what of a user, newest first',
+    takes: ['userId', 'objectId', 'action', 'keyId', 'limit', 'cursor'],
+    run: async (services, { userId, limit, ...flags }) => {
+      const owner = parseInput(OfUser, { userId });
+      const input = parseInput(ListActivityInput, { ...flags, ...(limit !== undefined && { limit: Number(limit) }) });
+      return { id: owner.userId, ...(await listActivity(await operatorFor(services, owner.userId), input)) };
     },
   },
   'deliveries list': {

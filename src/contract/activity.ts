@@ -15,6 +15,7 @@ const actions = {
   'ad.failed': 'An ad could not be created',
   'ad.removed': 'An ad was deleted or archived',
   'ad.status_changed': 'An ad was paused or resumed',
+  'ad.unconfirmed': 'The platform did not answer while an ad was created, so it may exist',
   'ad.updated': 'The name or the URL parameters of an ad were changed',
   'ad_set.budget_changed': 'The budget of an ad set was changed',
   'ad_set.removed': 'An ad set was deleted or archived with its ads',
@@ -63,12 +64,20 @@ const sources = {
   worker: 'A background process',
 } as const;
 
+const stepStates = {
+  running: 'It was sent, and its process ended before the outcome was recorded',
+  done: 'The platform executed it',
+  unknown: 'There was no usable response: it may or may not have been executed',
+  refused: 'The platform rejected it, or it was not sent',
+} as const;
+
 /** The meanings of the values, for the schema. */
 export const activityValues = {
   ActivityAction: actions,
   ActivityObjectType: objectTypes,
   ActivitySource: sources,
   ActorType: actors,
+  HistoryStepState: stepStates,
 };
 
 export const ActivityAction = z

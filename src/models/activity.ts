@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import type { ActivityAction, ActivityObjectType, ActivitySource, ActorType } from '../contract/activity.ts';
+import type { SentStep } from './sent-step.ts';
 import type { AccountPlatform } from '../contract/platforms.ts';
 
 /** Who changed something, and through what. */
@@ -26,6 +27,8 @@ export interface ActivityFacts {
   accountId?: string;
   platform?: AccountPlatform;
   changes: ActivityChange[];
+  /** What was sent to the platform for it; shown by the history of an ad. */
+  steps?: SentStep[];
 }
 
 /** One entry of the activity trail. */
@@ -50,6 +53,7 @@ export const activitySchema = new Schema<ActivityDoc>(
     accountId: String,
     platform: String,
     changes: mixed,
+    steps: Schema.Types.Mixed,
     createdAt: { type: Date, required: true },
   },
   { versionKey: false, minimize: false, collection: 'activity' },

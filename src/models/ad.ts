@@ -6,6 +6,7 @@ import type { Declared } from '../contract/ad-declarations.ts';
 import type { CreateAdInput } from '../contract/ad-input.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
 import type { UrlParameter } from '../contract/url-parameters.ts';
+import type { SentStep } from './sent-step.ts';
 import type { Author } from './activity.ts';
 import { newId } from '../lib/id.ts';
 import type { Naming } from './campaign.ts';
@@ -14,11 +15,7 @@ import { ownerFields, type TreeOwner } from './tree-owner.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** One platform write of an order and its known outcome. */
-export interface AdStep {
-  name: string;
-  state: 'running' | 'done' | 'unknown' | 'refused';
-  remoteId?: string;
-  startedAt: Date;
+export interface AdStep extends SentStep {
   /** The start of the ad that it sends. */
   startDate?: Date;
 }
@@ -103,7 +100,16 @@ const required = { type: String, required: true };
 const mixed = { type: Schema.Types.Mixed, default: null };
 const instant = { type: Date, required: true };
 const step = new Schema(
-  { name: String, state: String, remoteId: String, startedAt: Date, startDate: Date },
+  {
+    name: String,
+    state: String,
+    remoteId: String,
+    startedAt: Date,
+    startDate: Date,
+    endedAt: Date,
+    errorCode: String,
+    calls: { type: [Schema.Types.Mixed], default: undefined },
+  },
   { _id: false },
 );
 

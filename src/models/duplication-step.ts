@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { SentCall } from '../lib/sent-calls.ts';
 
 /** One platform write of a duplication: stored before it is sent, its ids afterwards. */
 export interface DuplicationStepDoc {
@@ -15,6 +16,9 @@ export interface DuplicationStepDoc {
   existingCopyIds: string[];
   copied: { kind: 'campaign' | 'adSet' | 'ad'; sourceId: string; copiedId: string }[];
   raw?: Record<string, unknown>;
+  endedAt?: Date;
+  errorCode?: string;
+  calls?: SentCall[];
 }
 
 const required = { type: String, required: true };
@@ -30,6 +34,9 @@ export const duplicationStepSchema = new Schema<DuplicationStepDoc>(
     existingCopyIds: { type: [String], default: [] },
     copied: { type: [new Schema({ kind: String, sourceId: String, copiedId: String }, { _id: false })], default: [] },
     raw: Schema.Types.Mixed,
+    endedAt: Date,
+    errorCode: String,
+    calls: { type: [Schema.Types.Mixed], default: undefined },
   },
   { versionKey: false, minimize: false, collection: 'duplication_steps' },
 ).index({ duplicationId: 1 });

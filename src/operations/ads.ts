@@ -1,6 +1,7 @@
 import { CreateAdPayload } from '../contract/ad.ts';
 import { CreateAdInput } from '../contract/ad-input.ts';
 import { AdIdInput, AdResult, ListAdsInput, ListAdsResult } from '../contract/ad-list.ts';
+import { AdHistoryInput, AdHistoryResult } from '../contract/ad-history.ts';
 import { CreatedAd, CreatedAds, DryRun } from '../contract/ad-result.ts';
 import {
   SetAdStatusInput,
@@ -16,6 +17,7 @@ import {
   UpdateCampaignPayload,
 } from '../contract/level-update.ts';
 import type { ErrorCode } from '../contract/error.ts';
+import { adHistory, adHistoryPage } from '../services/activity/ad-history.ts';
 import { createAd } from '../services/ads/create-ad.ts';
 import { findAd } from '../services/ads/find-ad.ts';
 import { adPage, listAds } from '../services/ads/list-ads.ts';
@@ -91,6 +93,19 @@ export const adOperations = [
     errors: ['ad_not_found'],
     graphql: { member: 'ad' },
     run: findAd,
+  }),
+  operation({
+    name: 'adHistory',
+    method: 'GET',
+    path: '/v1/ads/{adId}/history',
+    summary: 'List the history of an ad',
+    description:
+      'Returns what was done through this API to an ad, its ad set and its campaign, newest first, with the steps at the platform: when each was sent, its outcome, the id of the object and the id that the platform gave the request.',
+    input: AdHistoryInput,
+    output: AdHistoryResult,
+    errors: ['ad_not_found', 'mutually_exclusive_fields'],
+    graphql: { list: adHistoryPage },
+    run: adHistory,
   }),
   operation({
     name: 'updateAd',

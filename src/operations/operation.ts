@@ -3,6 +3,7 @@ import type { ErrorCode } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
 import type { ListPage } from '../services/list-page.ts';
 import type { TextFile } from '../services/reports/ad-report.ts';
+import { recordingCalls } from '../services/activity/sent-steps.ts';
 import { idempotent, type Done } from '../services/durable/idempotency.ts';
 
 type Run<I, O> = (ctx: Ctx, input: I, newId: string) => Promise<O>;
@@ -120,7 +121,7 @@ export async function runOperation(
   await ctx.db.requireAvailable({ now: true });
   const once = isDryRun(input as never) ? { ...ctx, idempotencyKey: undefined } : ctx;
   return idempotent(once, { operation: name, input, secrets }, (newId, isFirstAttempt) =>
-    run({ ...ctx, isFirstAttempt }, input as never, newId),
+    recordingCalls(ctx.clock.now, () => run({ ...ctx, isFirstAttempt }, input as never, newId)),
   );
 }
 

@@ -1,6 +1,9 @@
 import { request, type Dispatcher } from 'undici';
 import { secondsSince, statusClass, upstreamCalled } from '../telemetry/events.ts';
+import { recordCall } from '../lib/sent-calls.ts';
 import { PlatformError } from './error.ts';
+import { redact } from './response.ts';
+import { traceIdOf } from './trace-id.ts';
 
 export interface Upstream {
   call: (call: UpstreamCall) => Promise<Answer>;
@@ -79,11 +82,22 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
   const watched = async (call: UpstreamCall): Promise<Answer> => {
     const started = performance.now();
-    const say = (outcome: string): void =>
-      upstreamCalled.emit({ platform, method: call.method, outcome, seconds: secondsSince(started) });
+    const say = (outcome: string, answer?: Answer): void => {
+      const seconds = secondsSince(started);
+      upstreamCalled.emit({ platform, method: call.method, outcome, seconds });
+      if (!isWrite(call)) return;
+      const [status, traceId] = answer ? [answer.status, traceIdOf(answer)] : [null, null];
+      recordCall({
+        method: call.method,
+        path: shownPath(call),
+        durationMs: Math.round(seconds * 1000),
+        status,
+        traceId,
+      });
+    };
     try {
       const answer = await once(call);
-      say(statusClass(answer.status));
+      say(statusClass(answer.status), answer);
       return answer;
     } catch (error) {
       say(faultOf(error, call, platform).fault);
@@ -109,6 +123,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     },
   };
 }
+
+/** Without what may be a token: uploads go to addresses that were signed for them. */
+const shownPath = ({ path, token = '' }: UpstreamCall): string => {
+  if (/^https?:/.test(path)) return new URL(path).host;
+  return redact(path.split('?')[0] ?? '', token).slice(0, 300);
+};
 
 const isWrite = ({ method, isSafe }: UpstreamCall): boolean => method !== 'GET' && !isSafe;
 

@@ -149,6 +149,7 @@ export const examples: Record<string, Example> = {
   },
   ads: { params: { platform: 'network-a', status: 'active', page: 1, limit: 20 } },
   ad: { params: { adId: ad } },
+  adHistory: { params: { adId: ad, limit: 20 } },
   updateAd: { params: { adId: ad }, body: { name: 'Spring sale, week 2', budgetAmount: 25 } },
   updateCampaign: { params: { campaignId: campaign }, body: { platform: 'network-a', name: 'Spring sale, week 2' } },
   updateAdSet: {
@@ -165,6 +166,8 @@ export const examples: Record<string, Example> = {
     body: { platform: 'network-a', statusOption: 'PAUSED', renameSuffix: ' (copy)' },
   },
   campaignDuplication: { params: { duplicationId: duplication } },
+
+  activity: { params: { action: 'ad_set.budget_changed', from: '2026-01-01T00:00:00Z', limit: 20 } },
 
   webhooks: {},
   createWebhook: { body: { name: 'Orders', url: 'https://shop.example/hooks', events: ['ad.created', 'ad.failed'] } },

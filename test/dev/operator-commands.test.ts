@@ -68,6 +68,21 @@ describe('the commands for operators', () => {
     expect(order).toMatchObject({ ads: [{ id: adId, status: 'unconfirmed' }], input: { name: goodAd(fixture).name } });
   });
 
+  it('show the history of an ad and who changed what', async () => {
+    const { key, userId } = fixture;
+    const created = await app.call('POST', '/v1/ads/create', { key, body: goodAd(fixture) });
+    const { _id: adId, platformAdId } = created.body.ad;
+    const historyOf = async () => (await run('ads', 'history', '--ad', adId, '--limit', '5')).history;
+    await expect.poll(async () => (await historyOf()).length, { timeout: 20_000 }).toBe(1);
+    const [entry] = await historyOf();
+    expect(entry).toMatchObject({ action: 'ad.created', actor: { keyId: fixture.keyId } });
+    expect(entry.steps.map(({ platformId }: { platformId: string }) => platformId)).toContain(platformAdId);
+    const { activity } = await run('activity', 'list', '--user', userId, '--object', adId);
+    expect(activity.map(({ id }: { id: string }) => id)).toEqual([entry.id]);
+    const { code, stderr } = await imageCli(['ads', 'history', '--ad', userId], app.env);
+    expect([code, stderr]).toEqual([1, `There is no ad ${userId}\n`]);
+  });
+
   it('list and show deliveries, and send a failed one again', async () => {
     const webhook = await webhookFixture(app);
     const { userId } = webhook.user;

@@ -1,4 +1,5 @@
 import type { DuplicationDoc } from '../../models/duplication.ts';
+import type { DuplicationStepDoc } from '../../models/duplication-step.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import { system } from './author.ts';
 import { newActivity } from './new-activity.ts';
@@ -7,11 +8,12 @@ import { newActivity } from './new-activity.ts';
 export function copyActivity(
   doc: DuplicationDoc,
   action: 'campaign.duplicated' | 'campaign.duplication_failed',
-  at: Date,
+  { at, steps }: { at: Date; steps: DuplicationStepDoc[] },
 ): PendingEvent {
   const { profileId, accountId, platform, sourceCampaignId, copiedCampaignId, copied, author = system } = doc;
   const object = { id: copiedCampaignId ?? sourceCampaignId, name: doc.tree.campaign.name };
   const made = { sourceCampaignId, adSets: copied.adSets, ads: copied.ads };
+  const sent = steps.map(({ copied: [copy], ...step }) => ({ ...step, remoteId: copy?.copiedId }));
   const changes = Object.entries(made).map(([field, after]) => ({ field, before: null, after }));
-  return newActivity({ action, author, object, profileId, accountId, platform, changes }, { at });
+  return newActivity({ action, author, object, profileId, accountId, platform, changes, steps: sent }, { at });
 }

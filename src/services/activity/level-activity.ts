@@ -4,6 +4,7 @@ import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { CampaignDoc, StoredBudget } from '../../models/campaign.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
+import type { SentStep } from '../../models/sent-step.ts';
 import { budgetIn } from '../ads/currency.ts';
 import { memberOf, valueAt, type Kind, type Records, type Values } from '../campaigns/updated-event.ts';
 import { newActivity } from './new-activity.ts';
@@ -27,10 +28,15 @@ interface Setting {
   values: Values;
   author: Author;
   at: Date;
+  steps: SentStep[];
 }
 
 /** The entry of values that a request sets at a platform, whether or not they differ from the recorded ones. */
-export function levelActivity<K extends Kind>(kind: K, doc: Records[K], { values, author, at }: Setting): PendingEvent {
+export function levelActivity<K extends Kind>(
+  kind: K,
+  doc: Records[K],
+  { values, author, at, steps }: Setting,
+): PendingEvent {
   const paths = Object.keys(values).filter((path) => memberOf[path] !== undefined);
   const show = (path: string, value: unknown): unknown =>
     path.endsWith('budget') ? budgetIn(doc.currency, value as StoredBudget | null) : (value ?? null);
@@ -38,7 +44,7 @@ export function levelActivity<K extends Kind>(kind: K, doc: Records[K], { values
     const before = show(path, valueAt(doc, path));
     return { field: path.replace('settings.', ''), before, after: show(path, values[path]) };
   });
-  return newActivity({ action: actionOf(kind, changes), author, ...objectOf(kind, doc), changes }, { at });
+  return newActivity({ action: actionOf(kind, changes), author, ...objectOf(kind, doc), changes, steps }, { at });
 }
 
 function actionOf(kind: Kind, changes: ActivityChange[]): ActivityAction {

@@ -21,14 +21,14 @@ export function activityPage(
     model: ctx.db.activity,
     filter: { ...reachOf(ctx), ...filterOf(filters) },
     order: { key: 'createdAt' as const, direction: -1 as const },
-    projection,
+    projection: activityProjection,
     identity: ['activity', filters],
     show: (docs: ShownActivity[]) => docs.map(toActivityEntry),
   };
   return readPage(source, { page, cursor, after, limit });
 }
 
-const projection = {
+export const activityProjection = {
   action: 1,
   author: 1,
   object: 1,
@@ -39,7 +39,7 @@ const projection = {
   createdAt: 1,
 } as const;
 
-type ShownActivity = Projected<ActivityDoc, typeof projection>;
+type ShownActivity = Projected<ActivityDoc, typeof activityProjection>;
 
 type Filters = Omit<ListActivityInput, 'page' | 'cursor' | 'limit'>;
 

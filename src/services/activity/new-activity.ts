@@ -1,6 +1,7 @@
 import { sha256 } from '../../lib/hash.ts';
 import { newId } from '../../lib/id.ts';
 import type { ActivityChange, ActivityFacts } from '../../models/activity.ts';
+import { keptSteps } from './sent-steps.ts';
 import { activityType, type PendingEvent } from '../../models/pending-event.ts';
 
 type NewActivity = Omit<ActivityFacts, 'object'> & { object: Omit<ActivityFacts['object'], 'type'> };
@@ -12,11 +13,15 @@ interface When {
 }
 
 /** Creates an entry of the activity trail for the document write of its change. */
-export const newActivity = ({ object, ...facts }: NewActivity, { at, once }: When): PendingEvent => ({
+export const newActivity = ({ object, steps = [], ...facts }: NewActivity, { at, once }: When): PendingEvent => ({
   eventId: once === undefined ? newId() : sha256(`activity ${facts.action} ${once}`).slice(0, 24),
   type: activityType,
   at,
-  data: { ...facts, object: { type: facts.action.split('.')[0], ...object } },
+  data: {
+    ...facts,
+    object: { type: facts.action.split('.')[0], ...object },
+    ...(steps.length > 0 && { steps: keptSteps(steps) }),
+  },
 });
 
 /** The members of an object that were set, with their values. */

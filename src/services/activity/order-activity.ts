@@ -4,10 +4,11 @@ import type { PendingEvent } from '../../models/pending-event.ts';
 import { budgetIn } from '../ads/currency.ts';
 import { system } from './author.ts';
 import { objectOf } from './level-activity.ts';
+import { stepsOfAd } from './sent-steps.ts';
 import { changesOf, newActivity } from './new-activity.ts';
 
 interface Ordered {
-  action: 'ad.created' | 'ad.failed';
+  action: 'ad.created' | 'ad.failed' | 'ad.unconfirmed';
   author: Author | undefined;
   steps: AdDoc['steps'];
 }
@@ -20,8 +21,10 @@ export function orderActivity(ad: AdDoc, { action, author = system, steps = [] }
   const { settings, currency, status } = ad;
   const { rejectionReason } = ad;
   const made = { status, budget: budgetIn(currency, settings.budget) ?? undefined };
-  const changes = changesOf(null, action === 'ad.created' ? made : { status, rejectionReason });
+  const failed = { status, rejectionReason: action === 'ad.failed' ? rejectionReason : undefined };
+  const changes = changesOf(null, action === 'ad.created' ? made : failed);
+  const own = stepsOfAd(steps, ad.creativeIndex);
   const last = Math.max(0, ...steps.map(({ startedAt }) => startedAt.getTime()));
   const once = action === 'ad.created' ? ad._id : `${ad._id} ${last}`;
-  return newActivity({ action, author, ...objectOf('ad', ad), changes }, { at: ad.updatedAt, once });
+  return newActivity({ action, author, ...objectOf('ad', ad), changes, steps: own }, { at: ad.updatedAt, once });
 }

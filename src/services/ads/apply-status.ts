@@ -1,5 +1,6 @@
 import type { AdStatus } from '../../contract/ad.ts';
 import type { ActivityChange, Author } from '../../models/activity.ts';
+import type { SentStep } from '../../models/sent-step.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import { objectOf } from '../activity/level-activity.ts';
@@ -22,7 +23,7 @@ export async function applyAdStatus(
   services: Services,
   ads: AdDoc[],
   status: AdStatus,
-  author?: Author,
+  by?: SwitchedBy,
 ): Promise<number> {
   const moved = await withCurrency(
     services,
@@ -31,7 +32,7 @@ export async function applyAdStatus(
   const updatedAt = services.clock.now();
   const itemsOf = (ad: AdDoc): PendingEvent[] => [
     statusChanged({ ...ad, status, updatedAt }, ad.status),
-    ...(author ? [switchActivity(ad, { author, at: updatedAt, changes: changesOf(ad, { status }) })] : []),
+    ...(by ? [switchActivity(ad, { ...by, at: updatedAt, changes: changesOf(ad, { status }) })] : []),
   ];
   let matched = 0;
   if (moved.length > 0) {
@@ -56,12 +57,17 @@ export async function applyAdStatus(
   return matched;
 }
 
-interface Switched {
+interface SwitchedBy {
   author: Author;
+  /** What was sent for it. */
+  steps: SentStep[];
+}
+
+interface Switched extends SwitchedBy {
   at: Date;
   changes: ActivityChange[];
 }
 
 /** The entry of an ad that is paused or resumed. */
-export const switchActivity = (ad: AdDoc, { author, at, changes }: Switched): PendingEvent =>
-  newActivity({ action: 'ad.status_changed', author, ...objectOf('ad', ad), changes }, { at });
+export const switchActivity = (ad: AdDoc, { author, at, changes, steps }: Switched): PendingEvent =>
+  newActivity({ action: 'ad.status_changed', author, ...objectOf('ad', ad), changes, steps }, { at });

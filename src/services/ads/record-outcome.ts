@@ -119,12 +119,23 @@ export async function recordUnconfirmed(services: Services, run: OrderRun, steps
   const $set = { status: 'unconfirmed', ...(firstAd && placeOf(firstAd)) } as const;
   await upsertParents(services, ads, { now: services.clock.now() });
   if (ads.length > 1) await services.db.ads.updateMany(siblings, { $set, $unset: { lease: 1 } });
+  const updatedAt = services.clock.now();
+  const { author } = run.firstAd.order ?? {};
+  const entry = orderActivity({ ...run.firstAd, ...$set, updatedAt }, { action: 'ad.unconfirmed', author, steps });
   const { matchedCount } = await services.db.ads.updateOne(
     { _id: run.firstAd._id, ...heldBy(run.lease) },
-    { $set: { ...$set, steps, reconcileAt }, $unset: { lease: 1 } },
+    {
+      $set: { ...$set, steps: steps.map(withoutCalls), reconcileAt },
+      $unset: { lease: 1 },
+      $push: { pendingEvents: entry },
+    },
   );
+  services.wakeRelay();
   if (matchedCount === 0) throw leaseLost();
 }
+
+/** From here on they are in the activity trail. */
+const withoutCalls = ({ calls: _calls, ...step }: AdStep): AdStep => step;
 
 interface Outcome {
   ads: AdDoc[];
@@ -144,7 +155,12 @@ async function write(services: Services, run: OrderRun, outcome: Outcome): Promi
     updateOne: {
       filter: { _id: ad._id, ...heldBy(run.lease), ...(ifUnchanged && asRead(run.firstAd)) },
       update: {
-        $set: { ...outcomeFields(ad), seenAt: now, ...(ad.creativeIndex === 0 && { steps }), updatedAt: now },
+        $set: {
+          ...outcomeFields(ad),
+          seenAt: now,
+          ...(ad.creativeIndex === 0 && { steps: steps.map(withoutCalls) }),
+          updatedAt: now,
+        },
         $unset: { lease: 1, reconcileAt: 1, firstMissedAt: 1 },
         $push: { pendingEvents: { $each: itemsOf(run, { ...ad, updatedAt: now }, outcome) } },
       },

@@ -7,6 +7,7 @@ import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { Ctx } from '../context.ts';
 import { authorOf } from '../activity/author.ts';
+import { takeSteps } from '../activity/sent-steps.ts';
 import { changesOf } from '../activity/new-activity.ts';
 import { applyAdStatus, switchActivity } from './apply-status.ts';
 import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
@@ -60,11 +61,11 @@ async function switchAd(
   const { account, adapter } = target;
   await callPlatform(ctx, account, (access) => adapter.setAdStatus(access, ref, status), 'ad_not_found');
   const before = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
-  const author = authorOf(ctx);
-  const moved = await applyAdStatus(ctx, [before], switched(before.status, status, isOnHold), author);
+  const by = { author: authorOf(ctx), steps: takeSteps() };
+  const moved = await applyAdStatus(ctx, [before], switched(before.status, status, isOnHold), by);
   if (moved > 0) return undefined;
   const changes = changesOf({ isPaused: before.isPaused ?? false }, { isPaused });
-  return switchActivity(before, { author, at: ctx.clock.now(), changes });
+  return switchActivity(before, { ...by, at: ctx.clock.now(), changes });
 }
 
 /** Returns the platform's own status of the campaign and the ad set of an ad, if known. */

@@ -2,6 +2,7 @@ import type { UpdateSource } from '../../contract/event.ts';
 import type { Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { Author } from '../../models/activity.ts';
+import { takeSteps } from '../activity/sent-steps.ts';
 import { levelActivity } from '../activity/level-activity.ts';
 import { withCurrency } from '../ads/currency.ts';
 import type { Services } from '../context.ts';
@@ -36,6 +37,7 @@ export async function setValues<K extends Kind>(
     await collection.find(filter, { order: 0, steps: 0, pendingEvents: 0 }).lean(),
   );
   const updatedAt = services.clock.now();
+  const by = author && { values, author, at: updatedAt, steps: takeSteps() };
   const update = updateOf({ ...values, updatedAt });
   const writeOf = (doc: Records[K], condition: object, items: PendingEvent[]): object => ({
     updateOne: {
@@ -45,7 +47,7 @@ export async function setValues<K extends Kind>(
   });
   const moved = before.flatMap((doc) => {
     const paths = changedPaths(doc, values, source);
-    const entries = author ? [levelActivity(kind, doc, { values, author, at: updatedAt })] : [];
+    const entries = by ? [levelActivity(kind, doc, by)] : [];
     const event = updatedEvent(kind, { ...withValues(doc, values), updatedAt }, { paths, source });
     return [
       ...(paths.length > 0 ? [writeOf(doc, unchangedSince(doc, paths), [event, ...entries])] : []),

@@ -15,6 +15,7 @@ import {
   withRenewal,
   type RequireHeld,
 } from '../durable/lease.ts';
+import { mostSteps } from '../activity/sent-steps.ts';
 import { toEventData, toProgress } from './to-duplication.ts';
 
 const usualTimes: DuplicationTimes = { leaseMs: 90_000, lateMs: 60_000 };
@@ -202,7 +203,13 @@ export async function finish(
   const end = { ...fields, finishedAt, lease: null };
   const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
   const event = newOutboxEvent(type, toEventData({ ...run.doc, ...end }), finishedAt);
-  const entry = copyActivity({ ...run.doc, ...end }, type, finishedAt);
+  const { _id: duplicationId } = run.doc;
+  const steps = await services.db.duplicationSteps
+    .find({ duplicationId })
+    .sort({ startedAt: 1 })
+    .limit(mostSteps)
+    .lean();
+  const entry = copyActivity({ ...run.doc, ...end }, type, { at: finishedAt, steps });
   await change(services, run, end, {
     $unset: { runAt: 1, conflictKey: 1 },
     $push: { pendingEvents: { $each: [event, entry] } },

@@ -1,3 +1,4 @@
+import { recordingCalls } from '../../lib/sent-calls.ts';
 import type { Collection } from '../../models/db.ts';
 import type { Lease } from '../../models/lease.ts';
 import { reconciled } from '../../telemetry/events.ts';
@@ -39,8 +40,9 @@ export async function reconcileDue<T extends Reconcilable>(
   for (let inspected = 0; inspected < limit; inspected += 1) {
     const doc = await claimDue(services, reconciler);
     if (!doc) return inspected;
-    await inSpan(`reconcile ${reconciler.kind}`, { id: doc._id }, () => reconcile(services, reconciler, doc)).catch(
-      (error: unknown) => reconciler.onError(error, doc),
+    const recorded = () => recordingCalls(services.clock.now, () => reconcile(services, reconciler, doc));
+    await inSpan(`reconcile ${reconciler.kind}`, { id: doc._id }, recorded).catch((error: unknown) =>
+      reconciler.onError(error, doc),
     );
   }
   return limit;

@@ -1,4 +1,6 @@
+import { recordingCalls, takeCalls, type SentCall } from '../../lib/sent-calls.ts';
 import type { AdStep } from '../../models/ad.ts';
+import type { SentStep } from '../../models/sent-step.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Journal, UpstreamRequest } from '../../platforms/platform.ts';
 import { ShutdownError, untilPrompt } from './lease.ts';
@@ -14,12 +16,7 @@ export class StepMissing extends Error {
   override readonly name = 'StepMissing';
 }
 
-export interface StoredStep {
-  name: string;
-  state: 'running' | 'done' | 'unknown' | 'refused';
-  /** When it was last started; for an unknown outcome, when the request timed out. */
-  startedAt: Date;
-}
+export type StoredStep = Omit<SentStep, 'remoteId'>;
 
 type Fields<S> = Omit<S, keyof StoredStep>;
 
@@ -82,8 +79,9 @@ export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Ste
     all.set(started.name, started);
     await untilPrompt(() => options.begin(started), mostStalledMs);
     let result: Partial<S>;
+    let calls: SentCall[] = [];
     try {
-      result = await call.send(started);
+      result = await recordingCalls(now, () => call.send(started).finally(() => (calls = takeCalls())));
     } catch (error) {
       // Any other error may have come before or after the platform executed the request.
       if (!(error instanceof PlatformError || error instanceof ShutdownError)) throw error;
@@ -91,12 +89,15 @@ export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Ste
       const failed = await end({
         ...started,
         ...(isUnknown ? { state: 'unknown', startedAt: now() } : { state: 'refused' }),
+        endedAt: now(),
+        ...sentIn(calls),
+        ...codeOf(error),
       });
       const found = isUnknown && searchesAtOnce ? await search(call, failed, false).catch(() => failed) : failed;
       if (found.state === 'done') return found;
       throw error;
     }
-    return end({ ...started, ...result, state: 'done' });
+    return end({ ...started, ...result, state: 'done', endedAt: now(), ...sentIn(calls) });
   };
 
   return {
@@ -115,6 +116,13 @@ export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Ste
       throw new PlatformError(platform, 'unknown_outcome', `The platform has not yet confirmed "${call.name}"`);
     },
   };
+}
+
+const sentIn = (calls: SentCall[]): Pick<StoredStep, 'calls'> => (calls.length > 0 ? { calls } : {});
+
+function codeOf(error: unknown): Pick<StoredStep, 'errorCode'> {
+  const code = error instanceof PlatformError ? error.upstream.code : undefined;
+  return code === undefined ? {} : { errorCode: String(code) };
 }
 
 export interface DurableJournalOptions {

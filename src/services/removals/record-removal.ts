@@ -1,11 +1,13 @@
 import type { AdStatus, Removal } from '../../contract/ad.ts';
 import type { Author } from '../../models/activity.ts';
+import type { SentStep } from '../../models/sent-step.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { TreeNode } from '../../models/campaign.ts';
 import type { Collection } from '../../models/db.ts';
 import type { RemovalDoc } from '../../models/removal.ts';
 import { system } from '../activity/author.ts';
 import { objectOf } from '../activity/level-activity.ts';
+import { takeSteps } from '../activity/sent-steps.ts';
 import { newActivity } from '../activity/new-activity.ts';
 import { statusChanged } from '../ads/apply-status.ts';
 import { withCurrency } from '../ads/currency.ts';
@@ -26,6 +28,7 @@ interface Outcome {
   removedAt: Date;
   /** Of the named object; what it contains has no entry of its own. */
   author?: Author;
+  steps?: SentStep[];
 }
 
 /** What is deleted stays deleted; what is archived can still be deleted. */
@@ -37,7 +40,8 @@ const notYet = (removal: Removal): object => ({
 export async function recordRemoval(services: Services, doc: RemovalDoc): Promise<void> {
   const { _id, kind, mode, accountId, campaignId, adSetId, author = system } = doc;
   const campaignRef = campaignRefOf(accountId, campaignId);
-  const outcome: Outcome = { removal: mode === 'delete' ? 'deleted' : 'archived', removedAt: services.clock.now() };
+  const removal = mode === 'delete' ? 'deleted' : 'archived';
+  const outcome: Outcome = { removal, removedAt: services.clock.now(), steps: takeSteps() };
   const ads = {
     ad: { _id },
     ad_set: { accountId, platformAdSetId: adSetId },
@@ -85,9 +89,11 @@ function adUpdate(ad: AdDoc, outcome: Outcome): object {
   return { $set: fields, ...(items.length > 0 && { $push: { pendingEvents: { $each: items } } }) };
 }
 
-const entriesOf = <K extends Kind>(kind: K, doc: Records[K], { removal, removedAt: at, author }: Outcome) => {
+const entriesOf = <K extends Kind>(kind: K, doc: Records[K], { removal, removedAt: at, author, steps }: Outcome) => {
   const changes = [{ field: 'removal', before: doc.removal ?? null, after: removal }];
-  return author ? [newActivity({ action: `${kind}.removed`, author, ...objectOf(kind, doc), changes }, { at })] : [];
+  return author
+    ? [newActivity({ action: `${kind}.removed`, author, ...objectOf(kind, doc), changes, steps }, { at })]
+    : [];
 };
 
 async function recordLevel(

@@ -50,7 +50,9 @@ describe('a durable journal', () => {
     expect(calls).toEqual(['save running', 'send']);
     await journal.flush();
     expect(calls).toEqual(['save running', 'send', 'save done']);
-    expect(journal.steps).toEqual([{ name: 'campaign', state: 'done', startedAt, remoteId: 'new-1' }]);
+    expect(journal.steps).toEqual([
+      { name: 'campaign', state: 'done', startedAt, endedAt: startedAt, remoteId: 'new-1' },
+    ]);
   });
 
   it('sends nothing if the process was suspended after the intent was stored and another one has taken over', async () => {

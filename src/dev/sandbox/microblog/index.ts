@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { consentOf } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { withDelivery } from './delivery.ts';
@@ -108,6 +109,7 @@ function ads({ sandbox, nonces, rate }: Tools, request: Received, version: strin
   const { headers, isOver } = rate.count(request);
   const shared = {
     'x-current-api-version': current,
+    'x-transaction-id': randomBytes(8).toString('hex'),
     ...(version === deprecated && { 'x-api-warn': `Version ${deprecated} is deprecated` }),
     ...headers,
   };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FaultName } from '../faults.ts';
 import { consentOf } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
@@ -46,6 +47,12 @@ interface Asked extends Received {
   parts: string[];
 }
 
+/** Every response has ids that its support asks for. */
+const traced = () => ({
+  'x-fb-trace-id': randomBytes(8).toString('base64url'),
+  'x-fb-request-id': randomBytes(12).toString('base64url'),
+});
+
 /** The social and photo-sharing networks' marketing API. */
 export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
   const sandbox = createState(state);
@@ -53,7 +60,7 @@ export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
     name: 'network-a',
     failWith(fault: FaultName, request) {
       const reply = failWith(fault, accountIn(request));
-      return { ...reply, headers: { ...usage(sandbox, request).headers, ...reply.headers } };
+      return { ...reply, headers: { ...traced(), ...usage(sandbox, request).headers, ...reply.headers } };
     },
     making: (request) => making(sandbox, request),
     ...consentOf(
@@ -62,7 +69,10 @@ export const createNetworkA: MakePlatform = (state): SimulatedPlatform => {
       ({ pages }) => pages.map((page) => page.name).join(', '),
     ),
     control: createControl(sandbox),
-    answer: (request) => ({ ...answer(sandbox, request), ...usage(sandbox, request) }),
+    answer: (request) => ({
+      ...answer(sandbox, request),
+      headers: { ...traced(), ...usage(sandbox, request).headers },
+    }),
     holds: () => [
       holding(sandbox, 'campaign', 'name objective status'),
       holding(sandbox, 'adset', 'name optimization_goal daily_budget lifetime_budget status'),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { bearerIn, consentOf, type Holder } from '../oauth/auth-server.ts';
 import type { MakePlatform, Received, Reply, SimulatedPlatform } from '../platform.ts';
 import { createControl } from './control.ts';
@@ -27,6 +28,9 @@ interface Asked extends Received {
   parts: string[];
 }
 
+/** Every response has the id of its request. */
+const randomRid = (): string => String(randomBytes(8).readBigUInt64BE());
+
 /** The pin-board network's API for boards, pins and ads. */
 export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
   const sandbox = createState(state);
@@ -42,7 +46,7 @@ export const createPinBoard: MakePlatform = (state): SimulatedPlatform => {
           ? exchange(sandbox, request)
           : (downloadReport(sandbox, request) ?? dispatch(asked(sandbox, request))),
       );
-      return { ...reply, headers: { ...rateHeaders(), ...reply.headers } };
+      return { ...reply, headers: { 'x-pinterest-rid': randomRid(), ...rateHeaders(), ...reply.headers } };
     },
     holds: () => [
       {

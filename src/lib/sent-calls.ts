@@ -1,0 +1,38 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** One write that was sent to a platform, without its content. */
+export interface SentCall {
+  method: string;
+  /** Without query, because some platforms take tokens there. */
+  path: string;
+  sentAt: Date;
+  durationMs: number;
+  /** Null without a response. */
+  status: number | null;
+  /** The id that the platform gave the request. */
+  traceId: string | null;
+}
+
+interface Recording {
+  now: () => Date;
+  calls: SentCall[];
+}
+
+const recordings = new AsyncLocalStorage<Recording>();
+
+/** Further ones are not recorded. */
+const mostCalls = 20;
+
+/** Runs something; `takeCalls` within it returns what it has sent. */
+export const recordingCalls = <T>(now: () => Date, run: () => T): T => recordings.run({ now, calls: [] }, run);
+
+/** Adds a call that has just ended to the innermost recording. */
+export function recordCall({ durationMs, ...call }: Omit<SentCall, 'sentAt'>): void {
+  const recording = recordings.getStore();
+  if (!recording || recording.calls.length >= mostCalls) return;
+  const sentAt = new Date(recording.now().getTime() - durationMs);
+  recording.calls.push({ ...call, sentAt, durationMs });
+}
+
+/** The calls of the innermost recording since they were last taken. */
+export const takeCalls = (): SentCall[] => recordings.getStore()?.calls.splice(0) ?? [];
