@@ -1,4 +1,4 @@
-import type { FoundAd } from '../../platforms/platform.ts';
+import type { FoundAd, ReportRow } from '../../platforms/platform.ts';
 import { rows, type Check, type Side } from './check.ts';
 
 const common = 'Adapter and sandbox share their authors’ reading of the documentation';
@@ -13,6 +13,19 @@ async function discover({ adapter, access, adAccount }: Side): Promise<FoundAd |
     if (ads[0]) return ads[0];
     if (pages >= maxPages) break;
   }
+  return undefined;
+}
+
+const dayMs = 86_400_000;
+
+/** The figures of each day of the week before today. */
+async function report({ adapter, access, adAccount }: Side): Promise<ReportRow[] | undefined> {
+  const daysAgo = (days: number): string =>
+    new Date(access.clock.now().getTime() - days * dayMs).toISOString().slice(0, 10);
+  const [fromDate, toDate] = [daysAgo(7), daysAgo(1)];
+  const query = { adAccount, level: 'campaign', fromDate, toDate, granularity: 'day' } as const;
+  const pages = adapter.reports?.read(access, { ...query, breakdowns: [], withReach: false }) ?? [];
+  for await (const rows of pages) return rows;
   return undefined;
 }
 
@@ -43,6 +56,12 @@ export const reads: Check[] = rows('read', [
     question: 'Do campaigns, ad sets, ads and their figures look as the sandbox answers them?',
     doubt: `${common}; on F the token may lack r_ads_reporting, on D an ad may have no campaign_id`,
     run: discover,
+  },
+  {
+    id: 'report',
+    question: 'Do the figures of each day of a week look as the sandbox answers them?',
+    doubt: `${common}; the bounds of days, and whether days without delivery have rows, are known from texts`,
+    run: report,
   },
   {
     id: 'budget',

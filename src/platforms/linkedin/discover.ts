@@ -18,7 +18,7 @@ import type { Client } from './client.ts';
 import { declaredBy } from './declarations.ts';
 import { goalOf } from './goals.ts';
 import { foundTargeting } from './places.ts';
-import { counted } from './report-columns.ts';
+import { counted, mostElements } from './report-columns.ts';
 import { idOf, list, urn } from './restli.ts';
 import { stateOf, statusOf } from './status.ts';
 import { Analytics, Campaign, CampaignGroup, Creative, dateOf } from './wire.ts';
@@ -90,9 +90,6 @@ const items = {
   creatives: tolerant(Creative, { objectType: 'ad', idAt: ['id'], essential: ['intendedStatus', 'review'] }),
 };
 
-/** The platform silently truncates longer responses. */
-const maxRows = 15_000;
-
 async function readFigures(
   client: Client,
   access: Access,
@@ -106,7 +103,7 @@ async function readFigures(
   ].join('&');
   const read = async () => {
     const { elements } = await client.read(access, path, Analytics);
-    if (elements.length < maxRows) return elements;
+    if (elements.length < mostElements) return elements;
     throw new PlatformError('F', 'rejected', 'There are more rows than the platform returns in one response');
   };
   return figuresIn([read()], ({ pivotValues, impressions, clicks, costInLocalCurrency: spend }) => [

@@ -30,6 +30,8 @@ export const pivots = {
   ad_set: ['CAMPAIGN_GROUP', 'CAMPAIGN'],
   ad: ['CAMPAIGN_GROUP', 'CAMPAIGN', 'CREATIVE'],
 } as const satisfies Record<ReportQuery['level'], readonly string[]>;
+/** The platform silently cuts longer responses. */
+export const mostElements = 15_000;
 /** No more pivots can be combined. */
 export const mostPivots = 3;
 

@@ -8,15 +8,15 @@ import type { Access } from '../platform.ts';
 import type { ReportAdapter, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
 import { countriesOf } from './places.ts';
-import { breakdownPivots, counted, fieldsFor, mostPivots, pivots } from './report-columns.ts';
+import { breakdownPivots, counted, fieldsFor, mostElements, mostPivots, pivots } from './report-columns.ts';
 import { elementsOf, toRow, type Element } from './report-rows.ts';
 import { list, urn } from './restli.ts';
 
-/** The platform silently cuts longer responses. */
-const mostElements = 15_000;
 /** A query is limited to 4096 characters. */
 const mostUrns = 75;
 const mostReachDays = 92;
+/** Each is a request of its own, and the platform counts requests by day. */
+const mostCountryReads = 500;
 const callsAtOnce = 4;
 
 interface Facet {
@@ -78,6 +78,7 @@ async function* byCountry(client: Client, access: Access, query: ReportQuery): A
     const owners =
       query.level === 'account' ? facet.urns : await objectsIn(client, access, { ...base, facet }, query.level);
     const name = query.level === 'account' ? 'accounts' : facetNames[query.level];
+    if (owners.length > mostCountryReads) throw tooMany(owners.length);
     await inParallel(owners, callsAtOnce, async (owner) => {
       for await (const elements of elementsIn(client, access, { ...base, facet: { name, urns: [owner] } }))
         found.push({ owner, elements });
@@ -97,6 +98,13 @@ async function* byCountry(client: Client, access: Access, query: ReportQuery): A
     ),
   );
 }
+
+const tooMany = (objects: number): PlatformError =>
+  new PlatformError(
+    'F',
+    'rejected',
+    `Figures by country of ${objects} objects were requested; the platform answers one object at a time: name at most ${mostCountryReads}, or request a level above`,
+  );
 
 const facetNames = { campaign: 'campaignGroups', ad_set: 'campaigns', ad: 'creatives' } as const;
 const urnTypes = { campaign: 'sponsoredCampaignGroup', ad_set: 'sponsoredCampaign', ad: 'sponsoredCreative' } as const;

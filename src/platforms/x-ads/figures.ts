@@ -5,6 +5,7 @@ import type { Access, AdMetrics, ClosedMetrics, FoundLevel, KeptMetrics, ReadPro
 import { Figure, PlatformId, sorted, tolerant } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { instant } from './create-ads.ts';
+import { counted } from './report-rows.ts';
 
 interface Dated {
   id: string;
@@ -43,7 +44,11 @@ const Series = z.array(Figure).nullable().optional();
 const Row = z.object({
   id: PlatformId,
   id_data: z
-    .array(z.object({ metrics: z.object({ impressions: Series, clicks: Series, billed_charge_local_micro: Series }) }))
+    .array(
+      z.object({
+        metrics: z.object({ [counted.impressions]: Series, [counted.clicks]: Series, [counted.spend]: Series }),
+      }),
+    )
     .min(1),
 });
 const Stats = z.object({ data: z.array(tolerant(Row, { objectType: 'figures', idAt: ['id'] })) });
@@ -169,7 +174,7 @@ function rangeOf(week: number, now: number): Range {
 }
 
 function metricsOf({ id_data: [first] }: z.infer<typeof Row>): AdMetrics {
-  const { impressions, clicks, billed_charge_local_micro: spend } = first?.metrics ?? {};
+  const { [counted.impressions]: impressions, [counted.clicks]: clicks, [counted.spend]: spend } = first?.metrics ?? {};
   const micros = sumOf(spend);
   return {
     spend: micros === null ? null : unscaled(micros, 6),

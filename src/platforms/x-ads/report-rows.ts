@@ -5,7 +5,7 @@ import type { Figures } from '../report.ts';
 import { PlatformId } from '../tolerant.ts';
 
 /** The platform's name of each metric. */
-const counted = {
+export const counted = {
   spend: 'billed_charge_local_micro',
   impressions: 'impressions',
   clicks: 'clicks',
