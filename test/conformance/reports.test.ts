@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reporting } from '../../src/contract/reporting/index.ts';
-import { reportLevels, type ReportLevel } from '../../src/contract/reporting/metrics.ts';
+import { breakdowns, reportLevels, type ReportLevel } from '../../src/contract/reporting/metrics.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
 import { fixtureOf, goodAdOf, subjects, type Subject } from './platforms.ts';
@@ -81,10 +81,31 @@ describe.each(subjects.filter(({ platform }) => ['A', 'C', 'E', 'F'].includes(pl
       expect(totals).toEqual(whole.totals);
     });
 
-    it('has breakdowns, and reach if it is named', async () => {
-      const { rows, totals } = await report({ breakdowns: 'device' });
-      expect(rows.length).toBeGreaterThan(1);
-      expect(totals.impressions).toBeGreaterThan(0);
+    it('has the ads of a campaign', async () => {
+      const { rows } = await report({ level: 'ad', campaignIds: ad.platformCampaignId });
+      expect(rows).toMatchObject([{ platformId: ad.platformAdId }]);
+    });
+
+    const facts = reporting[subject.platform];
+    it.each(breakdowns)('has a breakdown by %s, or is refused if the platform has none', async (name) => {
+      const breakdown = facts.breakdowns[name];
+      if (!breakdown?.levels.includes('campaign')) {
+        const { accountId, adAccountIds, key } = fixture;
+        const query = new URLSearchParams({ accountId, adAccountId: adAccountIds.usd, breakdowns: name });
+        const { status, body } = await app.call('GET', `/v1/ads/report?${query}`, { key });
+        expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_field_value' });
+        return;
+      }
+      const [whole, split] = [await report({}), await report({ breakdowns: name })];
+      expect(split.rows.length).toBeGreaterThan(0);
+      // On E they add up to less; by country on F they are approximate.
+      expect(split.totals.impressions).toBeGreaterThan(whole.totals.impressions * 0.9);
+      expect(split.totals.impressions).toBeLessThan(whole.totals.impressions * 1.1);
+      const lacking = breakdown.lacks.filter((metric) => metric in facts.metrics);
+      for (const { metrics } of split.rows) for (const metric of lacking) expect(metrics[metric] ?? null).toBeNull();
+    });
+
+    it('has reach if it is named', async () => {
       const reached = await report({ metrics: 'impressions,reach,frequency' });
       const [{ metrics }] = reached.rows;
       expect(metrics.reach).toBeGreaterThan(0);
@@ -94,3 +115,16 @@ describe.each(subjects.filter(({ platform }) => ['A', 'C', 'E', 'F'].includes(pl
     });
   },
 );
+
+it('names the permission that a user lacks who may not read figures on F', async () => {
+  const subject = subjects.find(({ platform }) => platform === 'F') as Subject;
+  const scopes = ['r_ads', 'rw_ads', 'rw_organization_admin'];
+  const { accountId, adAccountIds, key } = await fixtureOf(app, subject, { connection: { scopes } });
+  const query = new URLSearchParams({ accountId, adAccountId: adAccountIds.usd });
+  const { status, body } = await app.call('GET', `/v1/ads/report?${query}`, { key });
+  expect({ status, ...body }).toMatchObject({
+    status: 422,
+    code: 'missing_platform_permission',
+    details: { scopes: ['r_ads_reporting'], reconnect: true },
+  });
+});
