@@ -40,6 +40,14 @@ const finder = (at: number): string[] => [
   String(at),
   'properties',
 ];
+const report = '/open_api/v1.3/report/integrated/get/';
+const reportLevels = ['advertiser', 'campaign', 'adgroup', 'ad'];
+const day = String.raw`^\d{4}-\d\d-\d\d$`;
+/** Metrics that reports on the audience lack. */
+const notOfAudience =
+  'reach cost_per_1000_reached frequency profile_visits likes comments shares follows video_play_actions video_watched_2s video_watched_6s average_video_play app_install video_views_p25 video_views_p50 video_views_p75 video_views_p100 real_time_app_install'.split(
+    ' ',
+  );
 
 export const amendments: Amendment[] = [
   { platform: 'linkedin', at: finder(1), add: { pivot: { enum: pivots } }, source: pivotsSource },
@@ -215,4 +223,75 @@ export const amendments: Amendment[] = [
     source:
       'airbytehq/airbyte, source-pinterest, reports.py (027fa46): targeting reports refuse reach; OpenAPI 5.23.0, text of targeting_types: a beta that not all users have',
   })),
+  {
+    platform: 'tiktok',
+    at: ['$defs', 'dimensions', 'enum'],
+    add: ['age', 'gender', 'platform', 'placement', 'ac', 'language'],
+    source:
+      'business-api.tiktok.com, audience reports; airbytehq/airbyte, source-tiktok-marketing, streams.py (04061a2)',
+  },
+  {
+    platform: 'tiktok',
+    at: ['operations', `GET ${report}`, 'query', 'properties'],
+    add: {
+      page_size: { type: 'number', minimum: 1, maximum: 1000 },
+      start_date: { type: 'string', pattern: day },
+      end_date: { type: 'string', pattern: day },
+      filtering: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            field_name: { type: 'string' },
+            filter_type: {
+              enum: ['IN', 'MATCH', 'GREATER_EQUAL', 'GREATER_THAN', 'LOWER_EQUAL', 'LOWER_THAN', 'BETWEEN'],
+            },
+            filter_value: { type: 'string' },
+          },
+          required: ['field_name', 'filter_type', 'filter_value'],
+          additionalProperties: false,
+        },
+      },
+    },
+    source: 'portal notes in bububa/tiktok-business, model/report/integrated_get.go, 2026-07-24',
+  },
+  {
+    platform: 'tiktok',
+    at: ['operations', `GET ${report}`, 'query'],
+    add: {
+      required: ['report_type', 'data_level', 'dimensions'],
+      allOf: [
+        ...reportLevels.map((level) => ({
+          if: { properties: { data_level: { const: `AUCTION_${level.toUpperCase()}` } } },
+          then: {
+            properties: {
+              dimensions: {
+                contains: { const: `${level}_id` },
+                items: { not: { enum: reportLevels.filter((other) => other !== level).map((other) => `${other}_id`) } },
+              },
+              filtering: {
+                items: { properties: { field_name: { pattern: `^(${level}_status|[a-z]+_ids)$` } } },
+              },
+            },
+          },
+        })),
+        {
+          if: { properties: { report_type: { const: 'AUDIENCE' } } },
+          then: {
+            properties: { metrics: { items: { not: { enum: notOfAudience } }, minItems: 1 }, query_lifetime: false },
+          },
+          else: {
+            properties: { dimensions: { items: { not: { enum: ['age', 'gender', 'platform', 'placement'] } } } },
+          },
+        },
+        {
+          if: { properties: { query_lifetime: { const: true } }, required: ['query_lifetime'] },
+          then: { properties: { dimensions: { items: { pattern: '_id$' } } } },
+          else: { required: ['start_date', 'end_date'] },
+        },
+      ],
+    },
+    source:
+      'portal notes in bububa/tiktok-business, model/report/integrated_get.go, 2026-07-24; status fields of other levels: singer-io/tap-tiktok-ads#18, airbytehq/airbyte#65623; metrics of audience reports: airbytehq/airbyte, source-tiktok-marketing, streams.py (04061a2)',
+  },
 ];

@@ -1,10 +1,17 @@
 import type { Reporting } from './reporting.ts';
 import { reportLevels, type Metric } from './metrics.ts';
 
-/** Audience reports have delivery and conversions only. */
+const unique = ['reach', 'frequency'] as const satisfies Metric[];
+/** Reports on the audience have delivery alone. */
 const audience = [
-  'reach',
-  'frequency',
+  ...unique,
+  'conversions',
+  'conversionValue',
+  'costPerConversion',
+  'purchases',
+  'purchaseValue',
+  'roas',
+  'leads',
   'engagement',
   'videoViews',
   'videoPlays',
@@ -26,10 +33,10 @@ export const reportingD: Reporting = {
     ctr: 'computed',
     cpc: 'computed',
     cpm: 'computed',
-    conversions: 'conversion',
+    conversions: 'conversion, and metrics by event',
     conversionValue: 'value of the event',
     costPerConversion: 'computed',
-    purchases: 'complete_payment + purchase + onsite_shopping',
+    purchases: 'complete_payment + total_purchase + onsite_shopping',
     purchaseValue: 'total_complete_payment_rate + total_purchase_value + total_onsite_shopping_value',
     roas: 'computed',
     leads: 'form + onsite_form',
@@ -44,15 +51,29 @@ export const reportingD: Reporting = {
   breakdowns: {
     age: { levels: reportLevels, lacks: audience },
     gender: { levels: reportLevels, lacks: audience },
-    country: { levels: reportLevels, lacks: audience },
+    country: { levels: reportLevels, lacks: unique },
     placement: { levels: reportLevels, lacks: audience },
     device: { levels: reportLevels, lacks: audience, note: 'Devices are operating systems' },
   },
   pairs: [['age', 'gender']],
-  events: ['purchase', 'lead'],
+  events: [
+    'purchase',
+    'lead',
+    'complete_registration',
+    'add_to_cart',
+    'initiate_checkout',
+    'view_content',
+    'add_payment_info',
+    'search',
+    'contact',
+    'subscribe',
+    'start_trial',
+    'app_install',
+  ],
   definitions: { clicks: 'destination', videoViews: '2 seconds', roas: 'purchases', reach: 'estimated_people' },
-  attribution: { clickDays: null, viewDays: null, engagedViewDays: null, basis: 'account', reportTime: 'ad_action' },
+  attribution: { clickDays: null, viewDays: null, engagedViewDays: null, basis: 'ad_setting', reportTime: 'ad_action' },
   timeZone: 'ad_account',
   delayMinutes: 10,
   finalAfter: { deliveryDays: 2, conversionDays: 28 },
+  maxReachDays: 365,
 };

@@ -13,6 +13,7 @@ import { locatorOf } from './locate.ts';
 import { usualRate, type CallRates } from './limits.ts';
 import { listAdAccounts, searchInterests, searchTargeting } from './lookups.ts';
 import { removerOf } from './remove.ts';
+import { createReports } from './report.ts';
 
 export interface TikTokConfig extends CallRates, OrderSettings {
   /** Request timeout. */
@@ -60,5 +61,6 @@ export function createTikTok(
       setStatus(client, access, adAccount.id, { level: 'campaign', id, status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
     copies: createCopies(client, config.callsPerSecond ?? usualRate),
+    reports: createReports(client),
   };
 }

@@ -237,6 +237,52 @@ describe('reading', () => {
     expect(await get('report/integrated/get/', { ...asked, filtering: [many] })).toMatchObject(refused(40011));
   });
 
+  it('refuses reports that the platform cannot make, and leaves out deleted objects by default', async () => {
+    const [made] = await seed([tree(2)]);
+    const [first, second] = made.adgroups[0].adIds;
+    for (const adId of [first, second])
+      await control(sandbox.url, 'metrics', { adId, spend: 1, impressions: 10, clicks: 1 });
+    await post('ad/status/update/', { ad_ids: [second], operation_status: 'DELETE' });
+    const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const filter = (name: string, ...values: string[]): Fields => ({
+      field_name: name,
+      filter_type: 'IN',
+      filter_value: JSON.stringify(values),
+    });
+    const ofGroup = filter('adgroup_ids', made.adgroups[0].adgroupId);
+    const asked = {
+      report_type: 'BASIC',
+      data_level: 'AUCTION_AD',
+      dimensions: ['ad_id'],
+      start_date: day(2),
+      end_date: day(-1),
+    };
+    const ask = (extra: Fields = {}): Promise<Answer> =>
+      get('report/integrated/get/', { ...asked, filtering: [ofGroup], ...extra });
+    const ids = async (extra?: Fields): Promise<string[]> =>
+      (await ask(extra)).data.list.map(({ dimensions }: any) => dimensions.ad_id);
+    expect(await ids()).toEqual([first]);
+    expect(await ids({ filtering: [ofGroup, filter('ad_status', 'STATUS_ALL')] })).toEqual([first, second]);
+    for (const extra of [
+      { metrics: ['spent'] },
+      { metrics: ['reach'], report_type: 'AUDIENCE', dimensions: ['ad_id', 'gender'] },
+      { dimensions: ['ad_id', 'gender'] },
+      { dimensions: ['ad_id', 'gender', 'country_code'], report_type: 'AUDIENCE' },
+      { dimensions: ['ad_id'], report_type: 'AUDIENCE' },
+      { dimensions: ['ad_id', 'campaign_id'] },
+      { dimensions: ['campaign_id'] },
+      { filtering: [filter('campaign_status', 'STATUS_ALL')] },
+      { dimensions: ['ad_id', 'stat_time_day'], start_date: day(29) },
+      { start_date: day(364) },
+      { start_date: day(-2) },
+      { dimensions: ['ad_id', 'stat_time_day'], query_lifetime: 'true' },
+      { page_size: 1001 },
+    ])
+      expect(await ask(extra), JSON.stringify(extra)).toMatchObject(refused(40002));
+    expect((await ask({ dimensions: ['ad_id', 'stat_time_day'], start_date: day(28) })).code).toBe(0);
+    expect((await ask({ start_date: day(363) })).code).toBe(0);
+  });
+
   it('looks up regions, interests and languages', async () => {
     const requested = { placements: ['PLACEMENT_TIKTOK'], objective_type: 'TRAFFIC', level_range: 'TO_COUNTRY' };
     const { data } = await get('tool/region/', requested);

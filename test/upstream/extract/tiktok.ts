@@ -97,7 +97,7 @@ function operationOf(path: string): [string, Operation] {
   throw new Error(`The SDK has no ${path}`);
 }
 
-const operations = {
+const operations: Record<string, Operation> = {
   ...Object.fromEntries(used.map(operationOf)),
   // The official SDK lacks it.
   [`GET ${prefix}/user/info/`]: {},
@@ -106,6 +106,13 @@ const operations = {
 for (const [name, operation] of Object.entries<Operation>(operations)) {
   if (name.endsWith('/upload/')) operation.type = ['multipart/form-data', 'application/json'];
 }
+// The SDK has text for them; the public client names those of the basic report.
+const tagsOf = (path: string): string[] => [...go.read(path).matchAll(/`json:"(\w+)/g)].map(([, name = '']) => name);
+const { query = {} } = operations[`GET ${prefix}/report/integrated/get/`] ?? {};
+Object.assign(query['properties'] as object, {
+  dimensions: { type: 'array', items: { enum: tagsOf('model/report/dimensions.go') } },
+  metrics: { type: 'array', items: { enum: tagsOf('model/report/metrics.go') } },
+});
 const codes = sdk.read('python_sdk/business_api_client/tiktok_business/tiktok_code.py');
 const portal = registry.read('errors/tiktok-ads-error-codes.yml');
 const numbersIn = (text: string, pattern: RegExp): number[] =>
@@ -122,7 +129,7 @@ writeFacts('tiktok', {
       name: 'bububa/tiktok-business (a public client that quotes the portal), enum, model',
       version: `commit ${go.commit}`,
       date: go.date,
-      proves: 'values of enumerations, uploads as JSON, user/info; second hand',
+      proves: 'values of enumerations, dimensions and metrics of reports, uploads as JSON, user/info; second hand',
     },
     {
       name: 'api-evangelist/tiktok-ads, errors (return codes of the portal)',

@@ -45,6 +45,7 @@ export function createControl(sandbox: SandboxState): Hono {
     sandbox.save(Object.assign(ad, { metrics }));
     return c.json({ success: true });
   });
+  app.route('/', sandbox.figures.control);
   app.post('/advertisers', async (c) => {
     const { advertiserId, ...state } = (await c.req.json()) as { advertiserId: string } & Partial<Advertiser>;
     const advertiser = sandbox.advertisers.get(advertiserId);

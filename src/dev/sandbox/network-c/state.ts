@@ -1,6 +1,8 @@
 import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
+import { createFiguresStore, type FiguresStore } from '../figures/store.ts';
 import type { Collection, State } from '../state.ts';
 import type { Body } from './checks.ts';
+import { noteDelivery } from './figures.ts';
 
 export interface Person {
   id: string;
@@ -65,6 +67,7 @@ export interface SandboxState extends AuthServer<Person, 'access'> {
   /** By advertiser; a user's own identity is listed under each of theirs. */
   identities: Collection<Identity[]>;
   settings: Settings;
+  figures: FiguresStore;
   newId: () => string;
   find: (kind: Kind, id: string) => Thing | undefined;
   add: (thing: Pick<Thing, 'kind' | 'advertiserId' | 'fields'> & Partial<Thing>) => Thing;
@@ -96,9 +99,11 @@ export function createState(state: State): SandboxState {
   };
   for (const thing of things.all()) index(thing);
   const versions = new Map<string, number>();
+  const figures = createFiguresStore(state, 'network-c');
   const put = (thing: Thing): void => {
     versions.set(thing.advertiserId, (versions.get(thing.advertiserId) ?? 0) + 1);
     things.put(thing.id, thing);
+    noteDelivery(figures, thing);
   };
   const newId = createIds();
   return {
@@ -119,6 +124,7 @@ export function createState(state: State): SandboxState {
       transcodingTries: 1,
       dynamicDaily: false,
     },
+    figures,
     newId,
     find(kind, id) {
       const thing = things.get(id);
