@@ -42,6 +42,7 @@ export const errorStatus = {
   budget_changed: 409,
   affected_changed: 409,
   order_in_progress: 409,
+  stop_in_force: 409,
   idempotency_in_progress: 409,
   profile_name_conflict: 409,
   profile_not_empty: 409,

@@ -118,3 +118,27 @@ export const duplicationSample = {
   ads: { copied: 20, total: 20 },
   error: null,
 };
+export const stopSample = {
+  stopId: id('57'),
+  status: 'completed',
+  accountId: id('acc1'),
+  adAccountId: null,
+  keyId: null,
+  includeExternal: false,
+  total: 12,
+  paused: 11,
+  failed: 1,
+  failures: [
+    {
+      campaignId: '1209007199254740008',
+      name: 'Spring sale',
+      platform: 'network-a',
+      accountId: id('acc1'),
+      message: 'The ad account is disabled',
+      isFinal: true,
+    },
+  ],
+  createdAt: at,
+  completedAt: at,
+  liftedAt: null,
+};

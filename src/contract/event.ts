@@ -14,6 +14,7 @@ import {
   keySample,
   listingSample,
   quietAccountSample,
+  stopSample,
   webhookSample,
 } from './event-samples.ts';
 
@@ -26,7 +27,7 @@ const changeNote =
 interface EventKind {
   description: string;
   /** The named block beside id, event and timestamp. */
-  block: 'account' | 'apiKey' | 'ad' | 'adSet' | 'campaign' | 'duplication' | 'listing' | 'webhook';
+  block: 'account' | 'apiKey' | 'ad' | 'adSet' | 'campaign' | 'duplication' | 'listing' | 'stop' | 'webhook';
   sample: Record<string, unknown>;
 }
 
@@ -115,6 +116,17 @@ export const eventKinds = {
     description: 'A campaign could not be copied completely; `error` contains the reason, and what exists is counted',
     block: 'duplication',
     sample: { ...duplicationSample, status: 'failed', ads: { copied: 7, total: 20 }, error: 'Budget too low' },
+  },
+  'stop.completed': {
+    description:
+      'An emergency stop paused every campaign, or gave up on those in `failures`; it stays in force until it is lifted',
+    block: 'stop',
+    sample: stopSample,
+  },
+  'stop.lifted': {
+    description: 'An emergency stop was lifted: activations are allowed again, and what it paused stays paused',
+    block: 'stop',
+    sample: { ...stopSample, status: 'lifted', liftedAt: at },
   },
   'webhook.failing': {
     description:

@@ -48,6 +48,8 @@ export interface AccountDoc {
   adAccountsAt: Date | null;
   /** Budget limits by the id of the ad account. */
   budgetLimits?: Record<string, BudgetLimits>;
+  /** Emergency stops in force by the id of the ad account, or `all`. */
+  stops?: Record<string, string>;
   /** Disconnected by the owner; kept without tokens so that reconnecting preserves id and sequence. */
   disconnectedAt: Date | null;
   /** When its campaigns are discovered automatically: first immediately, then at intervals. */
@@ -111,6 +113,7 @@ export const accountSchema = new Schema<AccountDoc>(
     adAccounts: { type: [adAccount], default: [] },
     adAccountsAt: { type: Date, default: null },
     budgetLimits: Schema.Types.Mixed,
+    stops: Schema.Types.Mixed,
     disconnectedAt: { type: Date, default: null },
     discoverAt: { type: Date, default: () => new Date(0) },
     sequence: { type: Number, default: 0 },

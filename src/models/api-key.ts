@@ -17,6 +17,8 @@ export interface ApiKeyDoc {
   budgetLimits?: BudgetLimits | null;
   /** What its budgets are counted under: its own id, or that of the key that it replaced. */
   budgetKeyId?: string;
+  /** The emergency stop that is in force for it. */
+  stopId?: string;
   lastUsedAt: Date | null;
   /** A revoked key stays as a hidden document, for its event and so that its hash is never reused. */
   revokedAt: Date | null;
@@ -40,6 +42,7 @@ export const apiKeySchema = new Schema<ApiKeyDoc>(
     expiresAt: { type: Date, default: null },
     budgetLimits: Schema.Types.Mixed,
     budgetKeyId: String,
+    stopId: String,
     lastUsedAt: { type: Date, default: null },
     revokedAt: { type: Date, default: null },
     expiryNotifiedAt: { type: Date, default: null },

@@ -33,6 +33,8 @@ import { pageSessionSchema, type PageSessionDoc } from './page-session.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
 import { removalSchema, type RemovalDoc } from './removal.ts';
+import { stopStepSchema, type StopStepDoc } from './stop-step.ts';
+import { stopSchema, type StopDoc } from './stop.ts';
 import { userSchema, type UserDoc } from './user.ts';
 import { webhookSchema, type WebhookDoc } from './webhook.ts';
 import { webhookDeliverySchema, type WebhookDeliveryDoc } from './webhook-delivery.ts';
@@ -73,6 +75,8 @@ export interface Models {
   places: Model<PlaceDoc>;
   removals: Model<RemovalDoc>;
   budgetLedgers: Model<BudgetLedgerDoc>;
+  stops: Model<StopDoc>;
+  stopSteps: Model<StopStepDoc>;
   listingEdits: Model<ListingEditDoc>;
   listingKinds: Model<ListingKindsDoc>;
   idempotency: Model<IdempotencyDoc>;
@@ -213,6 +217,8 @@ function modelsOf(connection: mongoose.Connection): Models {
     places: model<PlaceDoc>('Place', placeSchema),
     removals: model<RemovalDoc>('Removal', removalSchema),
     budgetLedgers: model<BudgetLedgerDoc>('BudgetLedger', budgetLedgerSchema),
+    stops: model<StopDoc>('Stop', stopSchema),
+    stopSteps: model<StopStepDoc>('StopStep', stopStepSchema),
     listingEdits: model<ListingEditDoc>('ListingEdit', listingEditSchema),
     listingKinds: model<ListingKindsDoc>('ListingKinds', listingKindsSchema),
     idempotency: model<IdempotencyDoc>('Idempotency', idempotencySchema),

@@ -29,6 +29,7 @@ import { adsCallErrors, operation } from './operation.ts';
 
 const updateErrors: ErrorCode[] = [
   'budget_limit_exceeded',
+  'stop_in_force',
   'ads_access_required',
   'account_not_found',
   'linked_account_required',
@@ -61,6 +62,7 @@ export const adOperations = [
       'mutually_exclusive_fields',
       'ads_access_required',
       'budget_limit_exceeded',
+      'stop_in_force',
       'ad_not_found',
       'ad_set_not_found',
       'campaign_not_found',

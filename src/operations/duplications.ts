@@ -23,6 +23,7 @@ export const duplicationOperations = [
     errors: [
       'ads_access_required',
       'budget_limit_exceeded',
+      'stop_in_force',
       'account_not_found',
       'campaign_not_found',
       ...adsCallErrors,

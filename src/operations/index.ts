@@ -11,6 +11,7 @@ import { lookUpOperations } from './lookups.ts';
 import { profileOperations } from './profiles.ts';
 import { removalOperations } from './removals.ts';
 import { reportOperations } from './reports.ts';
+import { stopOperations, stopProgress } from './stops.ts';
 import { deliveries, webhookOperations } from './webhooks.ts';
 import type { Operation, Subscription } from './operation.ts';
 
@@ -65,6 +66,11 @@ export const operationGroups: OperationGroup[] = [
     operations: discoveryOperations,
   },
   { name: 'Ads', description: 'Paid ads on six platforms.', operations: [...adOperations, ...removalOperations] },
+  {
+    name: 'Emergency stops',
+    description: 'Pause every running campaign of an account, an ad account or an API key.',
+    operations: stopOperations,
+  },
   { name: 'Duplications', description: 'Copies of campaigns.', operations: duplicationOperations },
   {
     name: 'Webhooks',
@@ -80,7 +86,7 @@ export const operationGroups: OperationGroup[] = [
 
 export const operations: Operation[] = operationGroups.flatMap((group) => group.operations);
 
-export const subscriptions: Subscription[] = [deliveries, discoveryProgress, duplicationProgress];
+export const subscriptions: Subscription[] = [deliveries, discoveryProgress, duplicationProgress, stopProgress];
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]));
 

@@ -17,6 +17,7 @@ export const exampleIds = {
   webhook: id('c1'),
   duplication: id('d1'),
   recovery: id('f1'),
+  stop: id('57'),
   event: `evt_${id('ee1')}`,
   adAccount: '1209007199254740',
   campaign: '1209007199254740008',
@@ -24,7 +25,8 @@ export const exampleIds = {
   page: '1109007199254740001',
   location: '10203040506070000001',
 };
-const { profile, account, ad, key, webhook, duplication, recovery, event, adAccount, campaign, adSet } = exampleIds;
+const { profile, account, ad, key, webhook, stop, duplication, recovery, event, adAccount, campaign, adSet } =
+  exampleIds;
 
 const creative = {
   headline: 'Spring is here',
@@ -161,6 +163,10 @@ export const examples: Record<string, Example> = {
   deleteAd: { params: { adId: ad, mode: 'archive' } },
   deleteAdSet: { params: { adSetId: adSet, platform: 'network-a', confirm: 2 } },
   deleteCampaign: { params: { campaignId: campaign, platform: 'network-a', confirm: 3, mode: 'archive' } },
+  pauseEverything: { body: { accountId: account, includeExternal: true } },
+  stops: { params: { inForce: true } },
+  stop: { params: { stopId: stop } },
+  liftStop: { params: { stopId: stop } },
   duplicateCampaign: {
     params: { campaignId: campaign },
     body: { platform: 'network-a', statusOption: 'PAUSED', renameSuffix: ' (copy)' },

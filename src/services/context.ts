@@ -32,6 +32,8 @@ export interface Caller {
   budgetLimits?: BudgetLimits;
   /** What the budgets of its key are counted under, if not its own id. */
   budgetKeyId?: string;
+  /** The emergency stop that is in force for its key. */
+  stopId?: string;
   /** Authenticated with a connect token: may only use the connect endpoints of this platform. */
   connectPlatform?: AccountPlatform;
 }

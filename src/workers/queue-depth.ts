@@ -4,7 +4,7 @@ import type { Reading } from '../telemetry/metrics.ts';
 import { openConnection } from '../redis/open.ts';
 import { commandTimeouts, queuePrefix, type QueueOptions } from './queues.ts';
 
-const names = ['deliver-webhooks', 'reconcile-orders', 'duplicate-campaigns', 'discover-campaigns'];
+const names = ['deliver-webhooks', 'reconcile-orders', 'duplicate-campaigns', 'discover-campaigns', 'pause-campaigns'];
 const states = ['wait', 'active', 'delayed', 'prioritized', 'failed'] as const;
 
 export interface QueueDepth {

@@ -5,6 +5,7 @@ import { startDuplications } from './duplicate-campaigns.ts';
 import { startReadFigures } from './read-figures.ts';
 import { startRefreshTokens } from './refresh-tokens.ts';
 import { startReconcileOrders } from './reconcile-orders.ts';
+import { startStops } from './pause-campaigns.ts';
 import type { QueueOptions } from './queues.ts';
 
 export interface Workers {
@@ -23,6 +24,7 @@ export async function startWorkers(
     startReconcileOrders(services, options),
     startDuplications(services, options),
     startDiscovery(services, options),
+    startStops(services, options),
     startReadFigures(services, options),
     startRefreshTokens(services, options),
   ];

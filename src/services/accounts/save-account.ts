@@ -84,14 +84,20 @@ export async function saveAccount(tools: Tools, connection: Connection): Promise
   }
 }
 
-/** The budget limits of ad accounts hold for every connection of the user. */
+/** The budget limits and the stops of ad accounts hold for every connection of the user. */
 async function limitsOfOthers(
   { db }: Tools,
   { userId, platform }: Connection,
-): Promise<Pick<AccountDoc, 'budgetLimits'> | undefined> {
+): Promise<Pick<AccountDoc, 'budgetLimits' | 'stops'> | undefined> {
   const adPlatform = adPlatformOf(platform);
   if (!adPlatform) return undefined;
-  const filter = { userId, platform: { $in: platforms[adPlatform].accounts }, budgetLimits: { $type: 'object' } };
-  const other = await db.accounts.findOne(filter as object, { budgetLimits: 1 }).lean();
-  return other?.budgetLimits && { budgetLimits: other.budgetLimits };
+  const filter = { userId, platform: { $in: platforms[adPlatform].accounts } };
+  const others = await db.accounts
+    .find(filter as object, { budgetLimits: 1, stops: 1 })
+    .limit(1000)
+    .lean();
+  if (others.length === 0) return undefined;
+  const budgetLimits = Object.assign({}, ...others.map((other) => other.budgetLimits));
+  const { all: _ofOne, ...stops } = Object.assign({}, ...others.map((other) => other.stops)) as Record<string, string>;
+  return { budgetLimits, stops };
 }

@@ -25,6 +25,7 @@ import { withUsedMembers } from './promoted-object.ts';
 import { dryRunAd } from './dry-run-ad.ts';
 import { requireLinkedAccounts } from './require-linked-accounts.ts';
 import { warningsInto } from './order.ts';
+import { requireNotMarked } from '../stops/require-not-stopped.ts';
 import { runOrder } from './run-order.ts';
 import { withSupportedEnd } from './supported-end.ts';
 import { withSupportedStart } from './supported-start.ts';
@@ -43,6 +44,7 @@ export async function createAd(ctx: Ctx, input: CreateAdInput, orderId: string =
   requireAdsAccess(ctx);
   const target = await requireAdTarget(ctx, input.accountId);
   const active = await requireActiveAdAccount(ctx, target, input.adAccountId);
+  if (input.status !== 'PAUSED') requireNotMarked(ctx, { account: target.account, adAccount: active });
   await requireOrderWithinLimits(ctx, { account: target.account, adAccount: active }, input);
   const adAccount = input.startDate === undefined ? active : await withTimezone(ctx, target, active);
   const { platform } = target.adapter;

@@ -14,6 +14,7 @@ import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { withinLimits } from '../budget-limits/within-limits.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { requireLive, requireNotRemoved } from '../removals/removed.ts';
+import { requireNotStopped } from '../stops/require-not-stopped.ts';
 import { requireCompleted } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { toAd } from './to-ad.ts';
@@ -36,6 +37,7 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
     if (status === 'ACTIVE' && campaign === 'active') requireCompleted(current);
     const isOff = status === 'PAUSED';
     const values = { isPaused: isOff || isSetOff, isPausedByAdSet: isSetOff && !isOff };
+    if (status === 'ACTIVE') await requireNotStopped(ctx, { ...ref, account: target.account });
     const isOnHold = isSetOff || campaign === 'paused' || adSet === 'paused';
     const act = () => switchAd(ctx, { target, ref }, { adId, status, isOnHold, isPaused: values.isPaused });
     const { account } = target;

@@ -16,6 +16,7 @@ import { requireLive, requireNotRemoved } from '../removals/removed.ts';
 import { adsAwaitingActivation } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
 import { holdCopies } from '../duplications/duplication-store.ts';
+import { requireNotStopped } from '../stops/require-not-stopped.ts';
 import { applyAdStatus } from './apply-status.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 
@@ -40,6 +41,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     const act = (): Promise<void> =>
       switchAll(ctx, { target, adAccount, reach: reachOf(ctx), author: authorOf(ctx) }, input);
     const campaign = { account: target.account, adAccount, campaignId };
+    if (status === 'ACTIVE') await requireNotStopped(ctx, campaign);
     await (status === 'PAUSED' ? act() : withinLimits(ctx, campaign, { change: { activates: 'campaign' }, act }));
   });
   const message = status === 'ACTIVE' ? 'Campaign activated' : 'Campaign paused';

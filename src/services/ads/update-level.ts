@@ -19,6 +19,7 @@ import { withCurrency } from './currency.ts';
 import { findLevel } from './find-level.ts';
 import { planName, rename } from './rename-level.ts';
 import { requireLive, requireNotRemoved } from '../removals/removed.ts';
+import { requireNotStopped } from '../stops/require-not-stopped.ts';
 import { setLevelStatus } from './set-level-status.ts';
 
 /** Changes name, budget, end or status of a campaign at the platform, then here. */
@@ -58,6 +59,7 @@ async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promi
   return withCampaignLock(ctx, { platform: subject.target.adapter.platform, campaignId }, async () => {
     const placed = { accountId: subject.target.account._id, campaignId, adSetId };
     await (requested.status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, placed);
+    if (requested.status === 'ACTIVE') await requireNotStopped(ctx, changingCampaign(subject));
     const recorded = await recordedTerms(ctx, subject);
     const { input: change, warnings: moved } = requireValidChange(ctx, subject, {
       change: requested,

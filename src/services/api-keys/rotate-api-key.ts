@@ -1,7 +1,7 @@
 import type { RotateApiKeyInput, RotateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
-import { requireWithoutLimits } from '../budget-limits/change-limits.ts';
+import { requireFreeKey } from '../budget-limits/change-limits.ts';
 import type { Ctx } from '../context.ts';
 import { authorOf } from '../activity/author.ts';
 import { changesOf, newActivity } from '../activity/new-activity.ts';
@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
  */
 export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: string): Promise<RotateApiKeyPayload> {
   requireFullScope(ctx);
-  if (input.keyId !== ctx.caller.keyId) requireWithoutLimits(ctx, 'rotate another key');
+  if (input.keyId !== ctx.caller.keyId) requireFreeKey(ctx, 'rotate another key');
   const { db, clock, caller } = ctx;
   const now = clock.now();
   const [old, made] = await Promise.all([
@@ -28,10 +28,10 @@ export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: st
   if (!old || (!made && old.expiresAt && old.expiresAt <= now)) {
     throw new AppError('api_key_not_found', `There is no active API key ${input.keyId}`, { param: 'keyId' });
   }
-  const { userId, name, scope, profileIds, permission, budgetLimits, budgetKeyId = old._id } = made ?? old;
+  const { userId, name, scope, profileIds, permission, budgetLimits, budgetKeyId = old._id, stopId } = made ?? old;
   const expiresAt = made ? made.expiresAt : earlier(old.expiresAt, caller.endsAt);
   const author = authorOf(ctx);
-  const settings = { userId, name, scope, profileIds, permission, budgetLimits, budgetKeyId, expiresAt };
+  const settings = { userId, name, scope, profileIds, permission, budgetLimits, budgetKeyId, stopId, expiresAt };
   const { doc, key } = await storeNewKey(ctx, newId, settings, author);
   const overlapEnd = new Date(now.getTime() + input.overlapHours * hourMs);
   const previousEnd = old.expiresAt && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;

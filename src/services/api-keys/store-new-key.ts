@@ -10,7 +10,7 @@ import { toApiKey } from './to-api-key.ts';
 
 type Settings = Pick<
   ApiKeyDoc,
-  'userId' | 'name' | 'scope' | 'profileIds' | 'permission' | 'expiresAt' | 'budgetLimits' | 'budgetKeyId'
+  'userId' | 'name' | 'scope' | 'profileIds' | 'permission' | 'expiresAt' | 'budgetLimits' | 'budgetKeyId' | 'stopId'
 >;
 
 /** Stores a key as its hash, with its event; returns the only copy of the key itself. */

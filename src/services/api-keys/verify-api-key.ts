@@ -118,5 +118,6 @@ async function callerOf(db: Services['db'], key: ApiKeyDoc): Promise<Caller> {
     profileIds: key.profileIds,
     ...(key.budgetLimits && { budgetLimits: key.budgetLimits }),
     ...(key.budgetKeyId && { budgetKeyId: key.budgetKeyId }),
+    ...(key.stopId && { stopId: key.stopId }),
   };
 }

@@ -25,10 +25,11 @@ export const toBudgetLimits = ({ currency, ...limits }: BudgetLimitsInput): Budg
   maxActiveBudget: limits.maxActiveBudget ?? null,
 });
 
-/** A key with limits must not free itself of them. */
-export function requireWithoutLimits({ caller }: Ctx, what: string): void {
-  if (!caller.budgetLimits) return;
-  const message = `This key has budget limits, so it cannot ${what}; use a key of scope full without limits`;
+/** A key that has limits or is stopped must not free itself. */
+export function requireFreeKey({ caller }: Ctx, what: string): void {
+  if (!caller.budgetLimits && caller.stopId === undefined) return;
+  const why = caller.budgetLimits ? 'has budget limits' : 'is stopped';
+  const message = `This key ${why}, so it cannot ${what}; use a key of scope full that is not restricted`;
   throw new AppError('insufficient_permissions', message);
 }
 
@@ -38,7 +39,7 @@ function requireMayChange(ctx: Ctx, before: BudgetLimits | null | undefined, aft
   const isRaised = limitNames.some((name) => before[name] !== null && (after?.[name] ?? Infinity) > before[name]);
   if (!isRaised && after?.currency === before.currency) return;
   requireFullScope(ctx);
-  requireWithoutLimits(ctx, 'raise or remove limits');
+  requireFreeKey(ctx, 'raise or remove limits');
 }
 
 /** Replaces the budget limits of a key; every process applies them from the next request on. */

@@ -25,6 +25,7 @@ import {
   finish as closeRun,
   type DuplicationRun,
 } from './duplication-store.ts';
+import { requireNotMarked } from '../stops/require-not-stopped.ts';
 import { findSource, noCampaign, type CopySourceTarget } from './find-source.ts';
 import { resume, copyOrderOf, isUncertain, handleFailure } from './run-duplication.ts';
 
@@ -53,7 +54,11 @@ async function begin(ctx: Ctx, beginning: Beginning): Promise<DuplicationDoc> {
   requireAdsAccess(ctx);
   const { duplicationId: _id, input, options } = beginning;
   const planned = { _id, sourceCampaignId: input.campaignId, options };
-  const target = await findSource(ctx, input, (source) => requireCopyWithinLimits(ctx, source, planned));
+  const target = await findSource(ctx, input, async (source) => {
+    if (options.statusOption !== 'PAUSED') requireNotMarked(ctx, source);
+    await requireCopyWithinLimits(ctx, source, planned);
+  });
+  if (options.statusOption !== 'PAUSED') requireNotMarked(ctx, target);
   const fresh = await newDuplication(ctx, beginning, target);
   await requireNoForgottenCopy(ctx, fresh);
   await reserveCopy(ctx, target, fresh);

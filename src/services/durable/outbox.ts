@@ -62,6 +62,7 @@ const outboxModels = [
   'campaignDiscoveries',
   'campaigns',
   'duplications',
+  'stops',
   'webhooks',
 ] as const;
 

@@ -34,6 +34,8 @@ const belongings: Record<keyof Models, Belonging> = {
   campaignDiscoveries: byUser,
   removals: byUser,
   budgetLedgers: byUser,
+  stopSteps: byUser,
+  stops: byUser,
   ads: byUser,
   adSets: byUser,
   campaigns: byUser,

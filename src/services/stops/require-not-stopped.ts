@@ -1,0 +1,42 @@
+import { AppError } from '../../contract/error.ts';
+import type { AccountDoc } from '../../models/account.ts';
+import { budgetKeyOf } from '../budget-limits/parties.ts';
+import { campaignRefOf } from '../campaigns/ids.ts';
+import type { Ctx } from '../context.ts';
+
+interface Place {
+  account: AccountDoc;
+  adAccount: { id: string };
+}
+
+/** Throws if the account, the ad account or the key is marked as stopped. Reads nothing. */
+export function requireNotMarked({ caller }: Pick<Ctx, 'caller'>, { account, adAccount }: Place): void {
+  const stopId = account.stops?.['all'] ?? account.stops?.[adAccount.id] ?? caller.stopId;
+  if (stopId !== undefined) throw stopped(stopId);
+}
+
+/** Throws if a stop is in force for a campaign or the key. Called under the lock of the campaign, as the pause is. */
+export async function requireNotStopped(
+  ctx: Ctx,
+  { account, adAccount, campaignId }: Place & { campaignId: string },
+): Promise<void> {
+  const { db, caller } = ctx;
+  const stops = await db.stops.find({ userId: account.userId, liftedAt: null }).limit(1000).lean();
+  if (stops.length === 0) return;
+  const campaign = await db.campaigns
+    .findOne({ _id: campaignRefOf(account._id, campaignId) }, { budgetKeyId: 1 })
+    .lean();
+  const keys = [budgetKeyOf(caller), campaign?.budgetKeyId];
+  const found = stops.find(
+    ({ accountId, adAccountId, budgetKeyId }) =>
+      accountId === account._id || adAccountId === adAccount.id || (budgetKeyId !== null && keys.includes(budgetKeyId)),
+  );
+  if (found) throw stopped(found._id);
+}
+
+const stopped = (stopId: string): AppError =>
+  new AppError(
+    'stop_in_force',
+    `An emergency stop is in force, so nothing is activated here; POST /v1/stops/${stopId}/lift lifts it`,
+    { details: { stopId }, holdsKey: false },
+  );

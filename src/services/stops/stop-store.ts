@@ -1,0 +1,125 @@
+import { newOutboxEvent } from '../durable/outbox.ts';
+import type { StopStepDoc } from '../../models/stop-step.ts';
+import type { StopDoc } from '../../models/stop.ts';
+import type { Services } from '../context.ts';
+import {
+  acquire,
+  dueBy,
+  heldBy,
+  isFree,
+  LeaseLostError,
+  newLease,
+  withRenewal,
+  type RequireHeld,
+} from '../durable/lease.ts';
+import { toEventData, toStop } from './to-stop.ts';
+
+/** Channel that wakes workers when a stop is due. A lost message costs a second. */
+export const dueChannel = 'stop-due';
+export const progressChannel = (stopId: string): string => `stop:${stopId}`;
+
+/** A stop whose lease this process holds. */
+export interface StopRun {
+  doc: StopDoc;
+}
+
+const mostFailures = 100;
+
+/** Campaigns that could not be paused, with the reason. */
+export const failuresOf = ({ db }: Pick<Services, 'db'>, stopId: string): Promise<StopStepDoc[]> =>
+  db.stopSteps
+    .find({ stopId, state: { $in: ['failed', 'pending'] }, message: { $type: 'string' } })
+    .sort({ _id: 1 })
+    .limit(mostFailures)
+    .lean();
+
+export const shownStop = async (services: Pick<Services, 'db'>, doc: StopDoc) =>
+  toStop(doc, await failuresOf(services, doc._id));
+
+const leaseMs = 30_000;
+
+/** Claims a stop that is due; returns undefined if it is not due or another process claimed it first. */
+export async function claimStop(services: Services, stopId: string): Promise<StopRun | undefined> {
+  const now = services.clock.now();
+  const filter = { _id: stopId, runAt: { $lte: now } };
+  const doc = await acquire<StopDoc>(services.db.stops, { now, leaseMs, filter });
+  return doc ? { doc } : undefined;
+}
+
+/** Renews the lease for as long as the work lasts. */
+export function withStopLease<T>(
+  services: Services,
+  run: StopRun,
+  work: (requireHeld: RequireHeld) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const renew = (): Promise<boolean> =>
+    changeIfHeld(services, run, { 'lease.until': newLease(services.clock.now(), leaseMs).until });
+  return withRenewal({ leaseMs, renew, log: services.log, signal }, work);
+}
+
+/** Counts the steps, stores the counts and publishes the progress. */
+export async function countSteps(services: Services, run: StopRun): Promise<void> {
+  const groups = await services.db.stopSteps.aggregate<{ _id: StopStepDoc['state']; steps: number }>([
+    { $match: { stopId: run.doc._id } },
+    { $group: { _id: '$state', steps: { $sum: 1 } } },
+  ]);
+  const of = (state: StopStepDoc['state']): number => groups.find(({ _id }) => _id === state)?.steps ?? 0;
+  const unreached = await services.db.stopSteps.countDocuments(
+    { stopId: run.doc._id, state: 'pending', message: { $type: 'string' } },
+    { limit: 100_000 },
+  );
+  const [paused, failed] = [of('paused'), of('failed')];
+  const counts = { total: paused + failed + of('pending'), paused, failed: failed + unreached };
+  run.doc = { ...run.doc, counts };
+  await change(services, run, { counts });
+  services.feed.publish(progressChannel(run.doc._id), await shownStop(services, run.doc));
+}
+
+/** Releases the lease until the next run. With `isComplete`, the event is stored in the same write. */
+export async function releaseStop(
+  services: Services,
+  run: StopRun,
+  { runAt, attempts, isComplete = false }: { runAt: Date; attempts: number; isComplete?: boolean },
+): Promise<void> {
+  const now = services.clock.now();
+  const isNew = isComplete && run.doc.status === 'running';
+  const end = { status: 'completed' as const, completedAt: now };
+  run.doc = { ...run.doc, ...(isNew && end) };
+  const event =
+    isNew && newOutboxEvent('stop.completed', toEventData(run.doc, await failuresOf(services, run.doc._id)), now);
+  await change(
+    services,
+    run,
+    { ...(isNew && end), lease: null, runAt, attempts },
+    event ? { $push: { pendingEvents: event } } : {},
+  );
+  if (!isNew) return;
+  services.wakeRelay();
+  services.feed.publish(progressChannel(run.doc._id), await shownStop(services, run.doc));
+}
+
+async function change(services: Services, run: StopRun, fields: object, rest: object = {}): Promise<void> {
+  if (!(await changeIfHeld(services, run, fields, rest)))
+    throw new LeaseLostError('The stop was lifted, or another process has acquired it');
+}
+
+async function changeIfHeld(
+  { db, clock }: Services,
+  { doc: { _id, lease } }: StopRun,
+  fields: object,
+  rest: object = {},
+): Promise<boolean> {
+  const update = { $set: { ...fields, updatedAt: clock.now() }, ...rest };
+  return (await db.stops.updateOne({ _id, liftedAt: null, ...heldBy(lease) }, update as object)).matchedCount > 0;
+}
+
+/** Returns the stops that wait for a worker. */
+export async function dueStops({ db, clock }: Services, limit = 100): Promise<Pick<StopDoc, '_id' | 'updatedAt'>[]> {
+  const now = clock.now();
+  return db.stops
+    .find({ runAt: dueBy(now), ...isFree(now) }, { updatedAt: 1 })
+    .sort({ runAt: 1 })
+    .limit(limit)
+    .lean();
+}
