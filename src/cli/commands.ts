@@ -12,10 +12,11 @@ import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
 import { operatorCommands } from './operator-commands.ts';
 import { operatorFor, type LocalServices } from './services.ts';
+import { stopCommands } from './stop-commands.ts';
 import { userDataCommands } from './user-commands.ts';
 
 /** Flags of a call under their contract names; only those that were given. */
-export type Flags = Record<string, string | string[] | number>;
+export type Flags = Record<string, string | string[] | number | boolean>;
 
 /** Output of a command: always `id`, plus fields specific to the command. */
 export type Printed = { id: string } & Record<string, unknown>;
@@ -80,6 +81,7 @@ export const commands: Record<string, Command> = {
     },
   },
   ...operatorCommands,
+  ...stopCommands,
   migrate: {
     usage: '',
     about: 'migrates the database and its indexes to this release; stop all other processes and make a backup first',

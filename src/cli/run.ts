@@ -41,6 +41,9 @@ const options = {
   minutes: { type: 'string' },
   limit: { type: 'string' },
   cursor: { type: 'string' },
+  'ad-account': { type: 'string' },
+  stop: { type: 'string' },
+  external: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -56,6 +59,9 @@ const contractNames: Record<string, string> = {
   object: 'objectId',
   webhook: 'webhookId',
   delivery: 'deliveryId',
+  'ad-account': 'adAccountId',
+  stop: 'stopId',
+  external: 'includeExternal',
   'expires-in-days': 'expiresIn',
 };
 
@@ -115,7 +121,7 @@ async function runCommand(cli: Cli, command: Command, flags: Flags): Promise<Pri
 }
 
 /** The flags under their contract names; rejects a flag that the command does not accept. */
-function flagsOf({ takes, usage }: Command, given: Record<string, string | string[] | undefined>): Flags {
+function flagsOf({ takes, usage }: Command, given: Record<string, string | string[] | boolean | undefined>): Flags {
   const flags: Flags = {};
   for (const [flag, value] of Object.entries(given)) {
     if (value === undefined) continue;
@@ -126,8 +132,11 @@ function flagsOf({ takes, usage }: Command, given: Record<string, string | strin
   return flags;
 }
 
-function nameIn(takes: string[], flag: string, value: string | string[]): [string, string | string[]] {
-  if (flag !== 'profile' || takes.includes('profileIds')) return [contractNames[flag] ?? flag, value];
+type Given = string | string[] | boolean;
+
+function nameIn(takes: string[], flag: string, value: Given): [string, Given] {
+  if (typeof value === 'boolean' || flag !== 'profile' || takes.includes('profileIds'))
+    return [contractNames[flag] ?? flag, value];
   if (value.length > 1) throw new Error('--profile may be given once here.');
   return ['profileId', value[0] ?? ''];
 }

@@ -119,7 +119,7 @@ describe.each(bothApis)('%s', (_api, via) => {
     it('202: names what the platform refuses to pause, and tries again what it could not reach', async () => {
       const ads = [await ordered(), await ordered(), await ordered()];
       const [refused, unreached, lost] = ads.map(({ platformCampaignId }) => platformCampaignId);
-      await injectFault('rejected', `/${refused}$`);
+      await injectFault('policy_block', `/${refused}$`);
       await injectFault('rate_limited', `/${unreached}$`);
       await injectFault('reset_after', `/${lost}$`);
       const { body } = await call('pauseEverything', fixture.key, { accountId: fixture.accountId });

@@ -48,6 +48,23 @@ describe('the commands for operators', () => {
     await expect.poll(async () => (await app.call('GET', '/v1/me', { key })).status).toBe(401);
   });
 
+  it('stop an account, show the stop and lift it, while the running service pauses the campaigns', async () => {
+    const user = await createUserFixture(app);
+    await app.call('POST', '/v1/ads/create', { key: user.key, body: goodAd(user) });
+    const owner = ['--user', user.userId];
+    const stop = await run('stop', ...owner, '--account', user.accountId, '--external');
+    expect(stop).toMatchObject({ accountId: user.accountId, includeExternal: true });
+    const show = () => run('stop', 'show', ...owner, '--stop', String(stop['id']));
+    await expect.poll(async () => (await show())['status'], { timeout: 30_000 }).toBe('completed');
+    expect(await show()).toMatchObject({ total: 1, paused: 1, failed: 0 });
+    expect((await run('stop', 'list', ...owner))['stops']).toHaveLength(1);
+    expect((await app.call('POST', '/v1/ads/create', { key: user.key, body: goodAd(user) })).status).toBe(409);
+    expect(await run('stop', 'lift', ...owner, '--stop', String(stop['id']))).toMatchObject({ status: 'lifted' });
+    expect((await app.call('POST', '/v1/ads/create', { key: user.key, body: goodAd(user) })).status).toBe(201);
+    const { code, stderr } = await imageCli(['stop', ...owner], app.env);
+    expect([code, stderr]).toEqual([1, '--account: is required, or adAccountId or keyId\n']);
+  });
+
   it('list orders without a known outcome and show the steps of one', async () => {
     await fetch(`${app.sandbox.url}/control/faults`, {
       method: 'POST',

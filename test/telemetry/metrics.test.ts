@@ -76,7 +76,13 @@ describe('the metrics', () => {
     expect(await valueOf('duplications_oldest_due_seconds')).toBeGreaterThanOrEqual(600);
     expect(await valueOf('duplications_ended_total{status="failed"}')).toBe(0);
     expect(await valueOf('discoveries_open{state="waiting"}')).toBe(0);
-    for (const queue of ['deliver-webhooks', 'reconcile-orders', 'duplicate-campaigns', 'discover-campaigns', 'pause-campaigns'])
+    for (const queue of [
+      'deliver-webhooks',
+      'reconcile-orders',
+      'duplicate-campaigns',
+      'discover-campaigns',
+      'pause-campaigns',
+    ])
       expect(await valueOf(`queue_jobs{queue="${queue}",state="failed"}`)).toBe(0);
   });
 });
