@@ -204,6 +204,7 @@ export const enumValues: Record<string, Record<string, string>> = {
     instant: 'At the second',
     day: 'At the start of a day of the ad account',
   },
+  StopStatus: { running: 'Pausing campaigns', completed: 'Nothing is left to pause', lifted: 'No longer in force' },
   Removal: { deleted: 'Deleted at the platform', archived: 'Archived at the platform' },
   RemovalMode: {
     delete: 'Deletes the object; this cannot be undone',

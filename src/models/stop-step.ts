@@ -33,5 +33,5 @@ export const stopStepSchema = new Schema<StopStepDoc>(
   },
   { versionKey: false, collection: 'stop_steps' },
 )
-  .index({ stopId: 1, state: 1, message: 1 })
+  .index({ stopId: 1, state: 1, _id: 1 })
   .index({ userId: 1, _id: -1 });

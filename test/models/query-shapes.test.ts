@@ -177,6 +177,13 @@ async function useEverything(): Promise<void> {
   const removal = 'platform=network-a&confirm=1';
   for (const query of [`${removal}&mode=archive`, removal, removal])
     await call('DELETE', `/v1/ads/campaigns/${platformCampaignId}?${query}`);
+  const stops = [{ accountId: user.accountId }, { adAccountId: user.adAccountIds.usd }, { keyId: user.keyId }];
+  for (const target of stops) {
+    const { body } = await call('POST', '/v1/stops', { ...target, includeExternal: true });
+    await call('GET', '/v1/stops');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await call('POST', `/v1/stops/${body.stop._id}/lift`);
+  }
   await call('DELETE', `/v1/accounts/${user.accountId}`);
   await call('DELETE', `/v1/webhooks/settings?id=${webhookId}`);
   await fixture.receiver.stop();

@@ -67,7 +67,7 @@ describe('a worker that is killed amid a stop', () => {
     const stopId = await beginStop();
     for (let kill = 0; kill < kills; kill += 1) {
       const before = (await running(ids)).length;
-      // The write is carried out or not, and nobody learns which.
+      // The write is carried out or not, and its outcome stays unknown.
       await injectFault(kill % 2 ? 'timeout_before' : 'timeout_after', { method: 'POST', path: '/\\d+$' });
       const doomed = await worker();
       await expect.poll(armed, { timeout: 30_000, interval: 10 }).toBe(0);

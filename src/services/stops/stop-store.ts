@@ -29,7 +29,6 @@ const mostFailures = 100;
 export const failuresOf = ({ db }: Pick<Services, 'db'>, stopId: string): Promise<StopStepDoc[]> =>
   db.stopSteps
     .find({ stopId, state: { $in: ['failed', 'pending'] }, message: { $type: 'string' } })
-    .sort({ _id: 1 })
     .limit(mostFailures)
     .lean();
 
