@@ -91,11 +91,7 @@ describe('the export of a user', () => {
     expect(lines.length).toBeGreaterThan(80);
     const ofUsers = Object.keys(counts as object).length;
     expect(ofUsers).toBe(new Set(stored.map(([name]) => name)).size);
-<<<<<<< HEAD
-    expect(ofUsers).toBe(28);
-=======
-    expect(ofUsers).toBe(29);
->>>>>>> 6981960b (Stop from the command line too, and prove that a stop survives kills)
+    expect(ofUsers).toBe(30);
     expect(lines.filter((line) => /"(encrypted\w*|\w+Hash)":/.test(line))).toEqual([]);
     expect((await stat(output)).mode & 0o077).toBe(0);
   });
@@ -121,11 +117,7 @@ describe('the erasure of a user', () => {
     const before = leading(await documents(), [neighbour]);
     expect(before.length).toBeGreaterThan(12);
     const { erased } = await run('users erase', { userId, confirm: email });
-<<<<<<< HEAD
-    expect(Object.keys(erased as object)).toHaveLength(27);
-=======
-    expect(Object.keys(erased as object)).toHaveLength(28);
->>>>>>> 6981960b (Stop from the command line too, and prove that a stop survives kills)
+    expect(Object.keys(erased as object)).toHaveLength(29);
     const after = await documents();
     expect(leading(after, traces)).toEqual([]);
     expect(leading(after, [neighbour])).toEqual(before);
