@@ -32,6 +32,8 @@ const actions = {
   'campaign.status_changed': 'A campaign was paused or resumed',
   'campaign.updated': 'The name or the end of a campaign was changed',
   'listing.updated': 'Details or attributes of a location were changed',
+  'stop.lifted': 'An emergency stop was lifted',
+  'stop.started': 'An emergency stop came into force',
   'webhook.created': 'A webhook was created',
   'webhook.deleted': 'A webhook was deleted',
   'webhook.disabled': 'A webhook was disabled after failures',
@@ -46,6 +48,7 @@ const objectTypes = {
   api_key: 'An API key',
   campaign: 'A campaign',
   listing: 'A location of a business',
+  stop: 'An emergency stop',
   webhook: 'A webhook',
 } as const;
 

@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { Author } from './activity.ts';
 import { lease, type Lease } from './lease.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
@@ -6,6 +7,8 @@ import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.t
 export interface StopDoc {
   _id: string;
   userId: string;
+  /** Who asked for it. */
+  author: Author;
   /** What is stopped; unique while in force. */
   target: string;
   accountId: string | null;
@@ -38,6 +41,7 @@ export const stopSchema = new Schema<StopDoc>(
   {
     _id: required,
     userId: required,
+    author: { type: Schema.Types.Mixed, required: true },
     target: required,
     accountId: text,
     profileId: text,

@@ -171,6 +171,17 @@ const table: Record<string, Row> = {
     },
     entries: ['account.budget_limits_changed'],
   },
+  pauseEverything: {
+    call: async () => send('POST', '/v1/stops', { keyId: (await madeKey()).id }),
+    entries: ['stop.started'],
+  },
+  liftStop: {
+    call: async () => {
+      const { answer } = await send('POST', '/v1/stops', { keyId: (await madeKey()).id });
+      return send('POST', `/v1/stops/${answer.body.stop._id}/lift`);
+    },
+    entries: ['stop.lifted'],
+  },
   createWebhook: { call: madeWebhook, entries: ['webhook.created'] },
   updateWebhook: {
     call: async () => {

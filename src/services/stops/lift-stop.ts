@@ -1,10 +1,12 @@
 import type { StopInput, StopPayload } from '../../contract/stop.ts';
 import { requireFullScope } from '../access.ts';
 import { requireFreeKey } from '../budget-limits/change-limits.ts';
+import { authorOf } from '../activity/author.ts';
 import type { Ctx } from '../context.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import { requireStop } from './find-stop.ts';
 import { failuresOf, progressChannel, shownStop } from './stop-store.ts';
+import { stopActivity } from './stop-activity.ts';
 import { markedAccounts, markOf } from './targets.ts';
 import { toEventData } from './to-stop.ts';
 
@@ -19,7 +21,8 @@ export async function liftStop(ctx: Ctx, input: StopInput): Promise<StopPayload>
   const lifted = { ...seen, ...end };
   if (seen.liftedAt === null) {
     const event = newOutboxEvent('stop.lifted', toEventData(lifted, await failuresOf(ctx, seen._id)), now);
-    const change = { $set: end, $unset: { runAt: 1 }, $push: { pendingEvents: event } };
+    const entry = stopActivity('stop.lifted', seen, { author: authorOf(ctx), at: now });
+    const change = { $set: end, $unset: { runAt: 1 }, $push: { pendingEvents: { $each: [event, entry] } } };
     await db.stops.updateOne({ _id: seen._id, liftedAt: null }, change as object);
     ctx.wakeRelay();
   }

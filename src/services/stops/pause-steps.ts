@@ -1,5 +1,6 @@
 import { adPlatformOf } from '../../contract/platforms.ts';
 import { AppError } from '../../contract/error.ts';
+import type { Author } from '../../models/activity.ts';
 import type { StopStepDoc } from '../../models/stop-step.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
@@ -50,7 +51,7 @@ async function pauseBatch(
   const work = async (queue: StopStepDoc[]): Promise<void> => {
     for (let step = queue.shift(); step; step = queue.shift()) {
       await requireHeld();
-      await pauseOne(services, step, isLast);
+      await pauseOne(services, run, { step, isLast });
       if (performance.now() - shownAt < showEveryMs) continue;
       shownAt = performance.now();
       await countSteps(services, run);
@@ -64,11 +65,15 @@ async function pauseBatch(
 }
 
 /** Pauses one campaign, or records why it could not be. Pausing it once more changes nothing. */
-async function pauseOne(services: Services, step: StopStepDoc, isLast: boolean): Promise<void> {
+async function pauseOne(
+  services: Services,
+  { doc }: StopRun,
+  { step, isLast }: { step: StopStepDoc; isLast: boolean },
+): Promise<void> {
   const record = (state: StopStepDoc['state'], message: string | null): Promise<unknown> =>
     services.db.stopSteps.updateOne({ _id: step._id }, { $set: { state, message } });
   try {
-    await pause(services, step);
+    await pause(services, step, doc.author);
     await record('paused', null);
   } catch (error) {
     const fault = faultOf(error);
@@ -85,7 +90,7 @@ const finalFaults = new Set<PlatformFault>(['rejected', 'unsupported', 'auth_exp
 const isAccountGone = (error: unknown): boolean =>
   error instanceof AppError && ['platform_token_expired', 'missing_platform_permission'].includes(error.code);
 
-async function pause(services: Services, step: StopStepDoc): Promise<void> {
+async function pause(services: Services, step: StopStepDoc, author: Author): Promise<void> {
   const { db, platforms } = services;
   const { accountId, platform, platformAdAccountId: id, platformCampaignId: campaignId } = step;
   const account = await db.accounts.findOne({ _id: accountId, disconnectedAt: null }).lean();
@@ -94,7 +99,7 @@ async function pause(services: Services, step: StopStepDoc): Promise<void> {
   if (!account || !adapter)
     throw new PlatformError(adPlatform ?? platform, 'unsupported', 'The account is no longer connected');
   const adAccount = account.adAccounts.find((one) => one.id === id) ?? { id, name: id, currency: '', isActive: true };
-  const subject = { kind: 'campaign' as const, target: { account, adapter }, ref: { adAccount, campaignId } };
+  const subject = { kind: 'campaign' as const, target: { account, adapter }, ref: { adAccount, campaignId }, author };
   await withCampaignLock(services, { platform: adapter.platform, campaignId }, () =>
     setLevelStatus(services, subject, 'PAUSED'),
   );

@@ -4,8 +4,10 @@ import { newId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { StopDoc } from '../../models/stop.ts';
 import { reachOf, requireAccount, requireFullScope } from '../access.ts';
+import { authorOf } from '../activity/author.ts';
 import type { Ctx, Services } from '../context.ts';
 import { dueChannel, shownStop } from './stop-store.ts';
+import { stopActivity } from './stop-activity.ts';
 import { markedAccounts, markOf } from './targets.ts';
 
 type Target = Pick<StopDoc, 'target' | 'accountId' | 'profileId' | 'adAccountId' | 'keyId' | 'budgetKeyId'>;
@@ -18,6 +20,7 @@ export async function pauseEverything(
 ): Promise<StopPayload> {
   const doc = await store(ctx, { ...(await targetOf(ctx, input)), includeExternal: input.includeExternal }, stopId);
   await markTarget(ctx, doc);
+  ctx.wakeRelay();
   ctx.feed.publish(dueChannel, doc._id);
   return { stop: await shownStop(ctx, doc), message: 'Stopped: running campaigns are being paused' };
 }
@@ -50,10 +53,11 @@ async function requireKnownAdAccount(ctx: Ctx, id: string): Promise<string> {
 
 /** Stores the stop, or has the one that is in force run again. */
 async function store(
-  { db, clock, caller }: Ctx,
+  ctx: Ctx,
   { includeExternal, ...target }: Target & { includeExternal: boolean },
   _id: string,
 ): Promise<StopDoc> {
+  const { db, clock, caller } = ctx;
   const now = clock.now();
   const { userId } = caller;
   const $set = {
@@ -66,18 +70,23 @@ async function store(
     updatedAt: now,
     ...(includeExternal && { includeExternal }),
   };
-  const again = (): Promise<StopDoc | null> =>
-    db.stops
-      .findOneAndUpdate(
-        { userId, target: target.target, runAt: { $exists: true } },
-        { $set },
-        { returnDocument: 'after' },
-      )
+  const author = authorOf(ctx);
+  const started = (stop: Pick<StopDoc, '_id'>) =>
+    stopActivity('stop.started', { ...target, ...stop }, { author, at: now });
+  const again = async (): Promise<StopDoc | null> => {
+    const filter = { userId, target: target.target, runAt: { $exists: true } };
+    const seen = await db.stops.findOne(filter, { _id: 1 }).lean();
+    if (!seen) return null;
+    const change = { $set, $push: { pendingEvents: started(seen) } };
+    return db.stops
+      .findOneAndUpdate({ ...filter, _id: seen._id }, change as object, { returnDocument: 'after' })
       .lean();
+  };
   const known = await again();
   if (known) return known;
   const counts = { total: 0, paused: 0, failed: 0 };
-  const doc = { _id, userId, ...target, counts, createdAt: now, liftedAt: null, ...$set, includeExternal };
+  const initial = { author, counts, createdAt: now, liftedAt: null, pendingEvents: [started({ _id })] };
+  const doc = { _id, userId, ...target, ...initial, ...$set, includeExternal };
   try {
     await db.stops.insertOne(doc);
     return doc;
