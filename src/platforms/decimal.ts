@@ -9,7 +9,7 @@ export function scaled(amount: number, digits: number): string | undefined {
 export const unscaled = (units: number | string, digits: number): number => Number(units) / 10 ** digits;
 
 /** Formats a number without an exponent. */
-function plainDecimal(amount: number): string {
+export function plainDecimal(amount: number): string {
   const text = String(amount);
   return text.includes('e') ? amount.toFixed(20).replace(/\.?0+$/, '') : text;
 }

@@ -252,6 +252,7 @@ describe('the history of an ad and its parents', () => {
     const plan = withFirstHour(
       { id: '1', spans: [{ from, dailyBudget: 20_000_000 }] },
       { impressions: 1000, clicks: 20, spend: 90_000_000 },
+      from,
     );
     const first = generator.between(plan, periodOfDay('2026-11-10'), from + 1000);
     expect(first).toMatchObject({ impressions: 1000, clicks: 20, spend: 20_000_000 });
@@ -261,8 +262,11 @@ describe('the history of an ad and its parents', () => {
     const stopped = withFirstHour(
       { id: '1', spans: [{ from, until: from + 60_000 }] },
       { impressions: 1000, clicks: 20, spend: 1 },
+      later,
     );
     expect(generator.between(stopped, lifetimeOf(stopped, later), later).impressions).toBe(1000);
+    const early = withFirstHour({ id: '1', spans: [{ from }] }, { impressions: 1000, clicks: 20, spend: 1 }, from - 1);
+    expect(generator.between(early, lifetimeOf(early, from), from).impressions).toBe(0);
   });
 
   it('is recorded once for each change, and survives what a test fixes for one ad', async () => {

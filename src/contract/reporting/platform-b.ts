@@ -3,6 +3,7 @@ import { reportLevels } from './metrics.ts';
 
 const unique = ['reach', 'frequency'] as const;
 const aboveAds = ['account', 'campaign', 'ad_set'] as const;
+const quartiles = ['videoP25', 'videoP50', 'videoP75', 'videoP100'] as const;
 
 export const reportingB: Reporting = {
   levels: reportLevels,
@@ -19,18 +20,18 @@ export const reportingB: Reporting = {
     conversionValue: 'metrics.conversions_value',
     costPerConversion: 'computed',
     roas: 'computed',
-    engagement: 'metrics.engagements',
+    engagement: 'metrics.interactions',
     videoViews: 'metrics.video_trueview_views',
-    videoP25: 'metrics.video_quartile_p25_rate',
-    videoP50: 'metrics.video_quartile_p50_rate',
-    videoP75: 'metrics.video_quartile_p75_rate',
-    videoP100: 'metrics.video_quartile_p100_rate',
+    videoP25: 'metrics.video_quartile_p25_rate × impressions',
+    videoP50: 'metrics.video_quartile_p50_rate × impressions',
+    videoP75: 'metrics.video_quartile_p75_rate × impressions',
+    videoP100: 'metrics.video_quartile_p100_rate × impressions',
   },
-  lacksAt: { ad: unique, ad_set: unique },
+  lacksAt: { account: unique, ad_set: unique, ad: unique },
   breakdowns: {
     age: { levels: aboveAds, lacks: unique },
     gender: { levels: aboveAds, lacks: unique },
-    country: { levels: ['campaign', 'ad_set'], lacks: unique },
+    country: { levels: aboveAds, lacks: [...unique, ...quartiles] },
     placement: { levels: reportLevels, lacks: unique, note: 'Placements are networks' },
     device: { levels: reportLevels, lacks: unique },
   },

@@ -15,6 +15,7 @@ import { createQuota } from './quota.ts';
 import { readBudget } from './read-budget.ts';
 import { refresh } from './refresh.ts';
 import { removerOf } from './remove.ts';
+import { createReports } from './report.ts';
 import { warningsOf } from './schedule.ts';
 import { checkAges } from './targeting.ts';
 import { setUrlParameters } from './url-suffix.ts';
@@ -78,5 +79,6 @@ export function createGoogleAds(
     ...locatorOf(client),
     ...removerOf(client),
     discover: (access, adAccount) => discover(client, access, adAccount),
+    reports: createReports(client),
   };
 }

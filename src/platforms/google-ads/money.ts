@@ -1,4 +1,4 @@
-import { isoFactor } from '../decimal.ts';
+import { isoFactor, plainDecimal } from '../decimal.ts';
 import { PlatformError } from '../error.ts';
 
 /** This platform follows ISO 4217. */
@@ -33,10 +33,4 @@ export function perDay(total: bigint, days: number, currency: string): bigint {
   const unit = minimumUnit(currency);
   const units = total / BigInt(days) / unit;
   return (units > 0n ? units : 1n) * unit;
-}
-
-/** Formats a number without an exponent. */
-function plainDecimal(amount: number): string {
-  const text = String(amount);
-  return text.includes('e') ? amount.toFixed(20).replace(/\.?0+$/, '') : text;
 }

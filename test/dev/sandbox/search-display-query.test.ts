@@ -137,7 +137,7 @@ describe('queries', () => {
     for (const [from, where] of [
       ['ad_group_ad', `ad_group_ad.ad.id = ${idOf(made.ad)}`],
       ['ad_group', `ad_group.id = ${idOf(made.group)}`],
-      ['campaign', `campaign.id = ${idOf(made.campaign)} AND segments.date DURING LAST_30_DAYS`],
+      ['campaign', `campaign.id = ${idOf(made.campaign)} AND segments.date DURING TODAY`],
     ]) {
       const { body } = await search(`SELECT ${figures} FROM ${from} WHERE ${where}`);
       expect(body.results[0].metrics).toEqual({ impressions: '900', clicks: '30', costMicros: '12500000' });

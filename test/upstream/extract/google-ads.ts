@@ -28,7 +28,12 @@ const queried = words(`
   customer_client.currency_code customer_client.descriptive_name customer_client.id customer_client.manager customer_client.status
   customer_client.time_zone language_constant.code language_constant.id language_constant.name language_constant.targetable
   geo_target_constant.id geo_target_constant.name
-  metrics.clicks metrics.cost_micros metrics.impressions segments.date
+  ad_group_criterion.age_range.type ad_group_criterion.gender.type
+  geographic_view.country_criterion_id geographic_view.location_type
+  metrics.average_impression_frequency_per_user metrics.clicks metrics.conversions metrics.conversions_value metrics.cost_micros
+  metrics.impressions metrics.interactions metrics.unique_users metrics.video_quartile_p100_rate metrics.video_quartile_p25_rate
+  metrics.video_quartile_p50_rate metrics.video_quartile_p75_rate metrics.video_trueview_views
+  segments.ad_network_type segments.date segments.device
   user_interest.launched_to_all user_interest.name user_interest.taxonomy_type user_interest.user_interest_id
   user_list.id user_list.name user_list.membership_status
 `);
@@ -122,7 +127,7 @@ const operations: Record<string, Operation> = {
 const families = words(`
   Ad AdGroup Asset AssetLink Authentication Authorization Bidding CampaignBudget Campaign CollectionSize Context Criterion CurrencyCode
   Customer Date DateRange DatabaseError Enum FieldError FieldMask Header Image Internal Mutate NewResourceCreation NotAllowlisted
-  OperationAccessDenied PolicyFinding Query Quota Range Request ResourceAccessDenied ResourceCountLimitExceeded StringLength UrlField
+  OperationAccessDenied PolicyFinding Query Quota Range Request SizeLimit ResourceAccessDenied ResourceCountLimitExceeded StringLength UrlField
 `);
 const errors = Object.fromEntries(
   families.flatMap((family) => {

@@ -26,6 +26,8 @@ export interface FiguresStore {
   asOf: () => number;
   /** Records that an object is on from now on, or off. */
   record: (objectId: string, state: { isOn: boolean; dailyBudget?: number; from?: number; until?: number }) => void;
+  /** When an object was recorded first. */
+  since: (objectId: string) => number | undefined;
   /** The spans in which an ad and all its parents were on; the ids start with the ad's. */
   spansOf: (chain: readonly string[], sharedBy?: readonly number[]) => Span[];
   /** What a test has fixed takes the place of the ad's own. */
@@ -61,6 +63,7 @@ export function createFiguresStore(state: State, prefix: string, rules: Rules = 
       };
       histories.put(objectId, [...history, entry]);
     },
+    since: (objectId) => histories.get(objectId)?.[0]?.at,
     spansOf: (chain, sharedBy) =>
       spansOf(
         chain.map((id) => histories.get(id) ?? []),

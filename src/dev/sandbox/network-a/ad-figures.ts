@@ -20,7 +20,7 @@ export function planOf(sandbox: SandboxState, ad: GraphObject): Plan {
   const spans = sandbox.figures.spansOf([ad.id, ...parents.map(({ id }) => id)], sharing(sandbox, payer));
   const seed = Number(ad.id.slice(-6)) % 997;
   const first = { impressions: 1000 + seed * 7, clicks: 10 + (seed % 90), spend: 5_000_000 + (seed % 400) * 100_000 };
-  return sandbox.figures.planOf(withFirstHour({ id: ad.id, unit, spans }, first));
+  return sandbox.figures.planOf(withFirstHour({ id: ad.id, unit, spans }, first, sandbox.figures.now()));
 }
 
 /** Creation times of the ads that share a budget. */

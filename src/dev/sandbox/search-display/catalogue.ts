@@ -12,7 +12,7 @@ const lines: Record<string, string> = {
   ad_group: `resource_name s|id i|name s|${status}|type e SEARCH_STANDARD DISPLAY_STANDARD|campaign s|cpc_bid_micros i|cpm_bid_micros i|target_cpa_micros i`,
   ad_group_ad: `resource_name s|${status}|ad_group s|ad.id i|ad.name s|ad.resource_name s|ad.type e RESPONSIVE_SEARCH_AD RESPONSIVE_DISPLAY_AD TEXT_AD IMAGE_AD|ad.final_urls m|ad.final_url_suffix s|ad.responsive_search_ad.headlines m|ad.responsive_search_ad.descriptions m|ad.responsive_search_ad.path1 s|ad.responsive_search_ad.path2 s|ad.responsive_display_ad.headlines m|ad.responsive_display_ad.long_headline m|ad.responsive_display_ad.descriptions m|ad.responsive_display_ad.business_name s|ad.responsive_display_ad.marketing_images m|ad.responsive_display_ad.square_marketing_images m|policy_summary.approval_status e UNKNOWN DISAPPROVED APPROVED_LIMITED APPROVED AREA_OF_INTEREST_ONLY|policy_summary.review_status e UNKNOWN REVIEW_IN_PROGRESS REVIEWED UNDER_APPEAL ELIGIBLE_MAY_SERVE|policy_summary.policy_topic_entries m`,
   campaign_criterion: `resource_name s|criterion_id i|campaign s|${status}|bid_modifier s|device.type e MOBILE TABLET DESKTOP|type e LOCATION LANGUAGE DEVICE AGE_RANGE USER_LIST USER_INTEREST KEYWORD|negative b|location.geo_target_constant s|language.language_constant s|keyword.text s|keyword.match_type e EXACT PHRASE BROAD`,
-  ad_group_criterion: `resource_name s|criterion_id i|ad_group s|${status}|type e AGE_RANGE USER_LIST USER_INTEREST KEYWORD|negative b|keyword.text s|keyword.match_type e EXACT PHRASE BROAD|age_range.type e AGE_RANGE_18_24 AGE_RANGE_25_34 AGE_RANGE_35_44 AGE_RANGE_45_54 AGE_RANGE_55_64 AGE_RANGE_65_UP AGE_RANGE_UNDETERMINED|user_list.user_list s|user_interest.user_interest_category s`,
+  ad_group_criterion: `resource_name s|criterion_id i|ad_group s|${status}|type e AGE_RANGE USER_LIST USER_INTEREST KEYWORD|negative b|keyword.text s|keyword.match_type e EXACT PHRASE BROAD|age_range.type e AGE_RANGE_18_24 AGE_RANGE_25_34 AGE_RANGE_35_44 AGE_RANGE_45_54 AGE_RANGE_55_64 AGE_RANGE_65_UP AGE_RANGE_UNDETERMINED|gender.type e MALE FEMALE UNDETERMINED|user_list.user_list s|user_interest.user_interest_category s`,
   asset:
     'resource_name s|id i|name s|type e IMAGE TEXT|image_asset.file_size i|image_asset.mime_type e IMAGE_JPEG IMAGE_GIF IMAGE_PNG|image_asset.full_size.width_pixels i|image_asset.full_size.height_pixels i|text_asset.text s',
   customer:
@@ -25,9 +25,13 @@ const lines: Record<string, string> = {
   user_interest:
     'resource_name s|user_interest_id i|name s|taxonomy_type e AFFINITY IN_MARKET MOBILE_APP_INSTALL_USER VERTICAL_GEO NEW_SMART_PHONE_USER|launched_to_all b',
   user_list: 'resource_name s|id i|name s|membership_status e OPEN CLOSED|size_for_display i|size_for_search i',
-  metrics: 'impressions i|clicks i|cost_micros i',
-  // Filter only: the metrics are lifetime values.
-  segments: 'date s',
+  age_range_view: 'resource_name s',
+  gender_view: 'resource_name s',
+  geographic_view: 'resource_name s|location_type e AREA_OF_INTEREST LOCATION_OF_PRESENCE|country_criterion_id i',
+  metrics:
+    'impressions i|clicks i|cost_micros i|interactions i|engagements i|conversions m|conversions_value m|all_conversions m|video_trueview_views i|video_quartile_p25_rate m|video_quartile_p50_rate m|video_quartile_p75_rate m|video_quartile_p100_rate m|unique_users i|average_impression_frequency_per_user m',
+  segments:
+    'date s|device e MOBILE TABLET DESKTOP CONNECTED_TV OTHER|ad_network_type e SEARCH SEARCH_PARTNERS CONTENT YOUTUBE MIXED DISCOVER GMAIL MAPS GOOGLE_TV|conversion_action s|conversion_action_name s',
 };
 
 const parse = (line: string): [string, FieldType] => {
@@ -53,6 +57,9 @@ export const sources: Record<string, string[]> = {
   campaign: above,
   ad_group: ['ad_group', ...above],
   ad_group_ad: ['ad_group_ad', 'ad_group', ...above],
+  age_range_view: ['age_range_view', 'ad_group_criterion', 'ad_group', ...above],
+  gender_view: ['gender_view', 'ad_group_criterion', 'ad_group', ...above],
+  geographic_view: ['geographic_view', 'ad_group', ...above],
   campaign_budget: ['campaign_budget', 'customer'],
   campaign_criterion: ['campaign_criterion', 'campaign', 'customer'],
   ad_group_criterion: ['ad_group_criterion', 'ad_group', 'campaign', 'customer'],

@@ -43,11 +43,12 @@ export function createControl(sandbox: SandboxState): Hono {
       add: (customer) => addFoundCampaigns(sandbox, customer),
     }),
   );
+  app.route('/', sandbox.figures.control);
   app.post('/metrics', async (c) => {
     const { resourceName, ...figures } = (await c.req.json()) as { resourceName: string };
     if (sandbox.get(resourceName)?.kind !== 'adGroupAds')
       return c.json({ error: 'Give an ad by its resource name' }, 400);
-    sandbox.metrics.put(resourceName, figures);
+    sandbox.metrics.put(resourceName, { ...figures, from: sandbox.figures.now() });
     return c.json({ success: true });
   });
   return app;

@@ -158,7 +158,8 @@ function inList(reader: Reader): string[] {
 
 const resourceOf = (field: string): string => field.split('.')[0] ?? '';
 
-function checkQuery({ select, from, where, order }: Query): void {
+function checkQuery(query: Query): void {
+  const { select, from, where, order } = query;
   const beside = sources[from] ?? [];
   const asked = [...select, ...where.map(({ field }) => field), ...order.map(({ field }) => field)];
   const unknown = asked.filter((field) => !catalogue.has(field));
@@ -177,12 +178,37 @@ function checkQuery({ select, from, where, order }: Query): void {
         : `PROHIBITED_RESOURCE_TYPE_IN_${clause}_CLAUSE`;
     throw bad(code, `'${odd}' cannot be used with a query FROM ${from}.`);
   }
-  if (select.includes('segments.date')) {
-    throw bad('PROHIBITED_FIELD_IN_SELECT_CLAUSE', 'This simulation has no figures by day.');
-  }
+  checkFigures(query);
   for (const one of where) checkCondition(one, catalogue.get(one.field) ?? { type: 's' });
   const shown = order.find(({ field }) => catalogue.get(field)?.type === 'm');
   if (shown) throw bad('PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE', `'${shown.field}' cannot be sorted by.`);
+}
+
+/** Metrics that only some resources have, and segments that only some metrics have. */
+function checkFigures({ select, from, where }: Query): void {
+  const metrics = select.filter((field) => resourceOf(field) === 'metrics');
+  const lacking = metrics.find(
+    (field) =>
+      (/unique_users|frequency_per_user/.test(field) && from !== 'campaign') ||
+      (/quartile|engagements/.test(field) && from === 'geographic_view'),
+  );
+  if (lacking !== undefined)
+    throw bad('PROHIBITED_METRIC_IN_SELECT_OR_WHERE_CLAUSE', `'${lacking}' cannot be used with a query FROM ${from}.`);
+  const isByAction = select.some((field) => field.startsWith('segments.conversion_action'));
+  const whole = metrics.find((field) => !/conversions/.test(field));
+  if (isByAction && whole !== undefined)
+    throw bad(
+      'PROHIBITED_SEGMENT_WITH_METRIC_IN_SELECT_OR_WHERE_CLAUSE',
+      `Cannot select or filter on the following segments: 'segments.conversion_action', since they are incompatible with: '${whole}'.`,
+    );
+  const isDated = where.some(({ field }) => field === 'segments.date');
+  if (select.includes('segments.date') && !isDated)
+    throw bad('EXPECTED_FILTERS_ON_DATE_RANGE', 'The query needs a condition on segments.date.');
+  const hidden = where.find(
+    ({ field }) => resourceOf(field) === 'segments' && field !== 'segments.date' && !select.includes(field),
+  );
+  if (hidden !== undefined)
+    throw bad('EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE', `'${hidden.field}' must be present in SELECT clause.`);
 }
 
 function checkCondition({ field, operator, value, upper }: Condition, { type, values }: FieldType): void {

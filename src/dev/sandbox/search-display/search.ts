@@ -7,10 +7,8 @@ import type { Place } from './mutate.ts';
 import { parseQuery, type Condition, type Query } from './query.ts';
 import { searchRequest, streamRequest, type Kind } from './resources.ts';
 import { camel, read, valueAt, withValue, type Fields } from './shapes.ts';
-import { metricsOf, show, showClient, showCustomer, showUserList } from './serialize.ts';
-
-/** A row of a response: a resource and its joins, computed on demand. */
-type Row = (resource: string) => Fields | undefined;
+import { isMeasured, measured, type Base, type Row } from './measured.ts';
+import { show, showClient, showCustomer, showUserList } from './serialize.ts';
 
 const pageSize = 10_000;
 
@@ -162,12 +160,11 @@ function rowsOf(place: Place, query: Query): Row[] {
   const single = (resource: string, list: Fields[]): Row[] =>
     list.map((one) => (name) => (name === resource ? one : name === 'customer' ? showCustomer(customer) : undefined));
   switch (query.from) {
-    case 'customer': {
-      const ads = (): Resource[] => sandbox.held(customer.id, 'adGroupAds');
-      return [
-        (name) => (name === 'customer' ? showCustomer(customer) : name === 'metrics' ? total(place, ads()) : undefined),
-      ];
-    }
+    case 'customer':
+    case 'age_range_view':
+    case 'gender_view':
+    case 'geographic_view':
+      return measured(place, query, basesOf(place, query));
     case 'customer_client': {
       const clients = [customer, ...sandbox.clientsOf(customer.id)];
       return single(
@@ -187,8 +184,36 @@ function rowsOf(place: Place, query: Query): Row[] {
     case 'user_list':
       return single('user_list', customer.isManager ? [] : [showUserList(customer)]);
     default:
-      return candidates(place, query).map((resource) => rowOf(place, query.from, resource));
+      return isMeasured(query)
+        ? measured(place, query, basesOf(place, query))
+        : candidates(place, query).map((resource) => rowOf(place, query.from, resource));
   }
+}
+
+/** What figures are about: views are of ad groups, or of what the query selects. */
+function basesOf(place: Place, query: Query): Base[] {
+  const { sandbox, customer } = place;
+  const about = resourceBelow(query);
+  if (about === 'customer')
+    return [
+      {
+        row: (name) => (name === 'customer' ? showCustomer(customer) : undefined),
+        ads: sandbox.held(customer.id, 'adGroupAds'),
+        campaigns: sandbox.held(customer.id, 'campaigns'),
+      },
+    ];
+  return candidates(place, { ...query, from: about }).map((resource) => ({
+    row: rowOf(place, about, resource),
+    ads: adsOf(place, resource),
+    campaigns: resource.kind === 'campaigns' ? [resource] : [],
+  }));
+}
+
+function resourceBelow({ select, from }: Query): string {
+  if (from === 'age_range_view' || from === 'gender_view') return 'ad_group';
+  if (from !== 'geographic_view') return from;
+  const names = select.map((field) => field.split('.')[0]);
+  return names.includes('ad_group') ? 'ad_group' : names.includes('campaign') ? 'campaign' : 'customer';
 }
 
 /** Candidate resources: those below what the query names, else all of the account. */
@@ -241,12 +266,7 @@ function rowOf(place: Place, main: string, resource: Resource): Row {
   const shown = new Map<string, Fields | undefined>();
   return (name) => {
     if (shown.has(name)) return shown.get(name);
-    const value =
-      name === 'customer'
-        ? showCustomer(customer)
-        : name === 'metrics'
-          ? total(place, adsOf(place, resource))
-          : undefined;
+    const value = name === 'customer' ? showCustomer(customer) : undefined;
     const other = kindOf[name] ? reach(name) : undefined;
     const answer = value ?? (other && show(sandbox, other));
     shown.set(name, answer);
@@ -258,15 +278,4 @@ function adsOf({ sandbox }: Place, resource: Resource): Resource[] {
   if (resource.kind === 'adGroupAds') return [resource];
   if (resource.kind === 'adGroups') return sandbox.below(resource.name, 'adGroupAds');
   return sandbox.below(resource.name, 'adGroups').flatMap(({ name }) => sandbox.below(name, 'adGroupAds'));
-}
-
-function total({ sandbox }: Place, ads: Resource[]): Fields {
-  const sums = { impressions: 0, clicks: 0, costMicros: 0 };
-  for (const ad of ads) {
-    const { impressions, clicks, costMicros } = metricsOf(sandbox, ad);
-    sums.impressions += impressions;
-    sums.clicks += clicks;
-    sums.costMicros += costMicros;
-  }
-  return Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)]));
 }

@@ -49,7 +49,7 @@ function ofAd({ customerId, id, fields }: Resource): Fields {
 }
 
 /** Ads have no name, so that of their ad group or campaign determines the review. */
-function review(sandbox: SandboxState, { fields }: Resource): Fields {
+export function review(sandbox: SandboxState, { fields }: Resource): Fields {
   const group = sandbox.get(String(fields['adGroup']));
   const campaign = sandbox.get(String(group?.fields['campaign']));
   const names = `${group?.fields['name']} ${campaign?.fields['name']}`;
@@ -59,29 +59,6 @@ function review(sandbox: SandboxState, { fields }: Resource): Fields {
   if (word !== 'rejected') return { reviewStatus: 'REVIEWED', approvalStatus: 'APPROVED' };
   const policyTopicEntries = [{ topic: 'MISLEADING_CONTENT', type: 'PROHIBITED' }];
   return { reviewStatus: 'REVIEWED', approvalStatus: 'DISAPPROVED', policyTopicEntries };
-}
-
-/** Metrics of an ad: seeded, else deterministic ones while it is active. */
-export function metricsOf(
-  sandbox: SandboxState,
-  ad: Resource,
-): { impressions: number; clicks: number; costMicros: number } {
-  const seeded = sandbox.metrics.get(ad.name);
-  if (seeded) {
-    const [impressions = 0, clicks = 0, costMicros = 0] = ['impressions', 'clicks', 'costMicros'].map((name) =>
-      Number(seeded[name] ?? 0),
-    );
-    return { impressions, clicks, costMicros };
-  }
-  const group = sandbox.get(String(ad.fields['adGroup']));
-  const campaign = sandbox.get(String(group?.fields['campaign']));
-  const isRunning = [ad, group, campaign].every((one) => one?.fields['status'] === 'ENABLED');
-  const isEarly = campaign !== undefined && ofCampaign(sandbox, campaign)['servingStatus'] === 'PENDING';
-  if (!isRunning || isEarly || review(sandbox, ad)['approvalStatus'] !== 'APPROVED') {
-    return { impressions: 0, clicks: 0, costMicros: 0 };
-  }
-  const clicks = 20 + (Number(ad.id) % 60);
-  return { impressions: clicks * 40, clicks, costMicros: clicks * 350_000 };
 }
 
 export const showCustomer = (customer: Customer): Fields => ({

@@ -1,5 +1,7 @@
 import { createAuthServer, type AuthServer } from '../oauth/auth-server.ts';
+import { createFiguresStore, type FiguresStore } from '../figures/store.ts';
 import type { Collection, State } from '../state.ts';
+import { recordDelivery } from './delivery.ts';
 import type { Kind } from './resources.ts';
 import type { Fields } from './shapes.ts';
 
@@ -48,6 +50,7 @@ export interface Resource {
 export interface SandboxState extends AuthServer<Person, 'access' | 'refresh'> {
   customers: Collection<Customer>;
   metrics: Collection<Fields>;
+  figures: FiguresStore;
   clientsOf: (managerId: string) => Customer[];
   newId: (kind: Kind | 'people' | 'customers' | 'userLists' | 'criteria') => string;
   get: (name: string) => Resource | undefined;
@@ -96,6 +99,15 @@ export function createState(state: State): SandboxState {
   const members = (group: string): Resource[] =>
     [...(groups.get(group) ?? [])].flatMap((name) => stored.get(name) ?? []);
   for (const resource of stored.all()) enter(resource);
+  const figures = createFiguresStore(state, 'b', { invalidClicks: { perMille: 10, days: 30 } });
+  const record = (resource: Resource): void => {
+    const { kind, name, customerId, fields } = resource;
+    const budget = kind === 'campaigns' ? stored.get(String(fields['campaignBudget']))?.fields : undefined;
+    recordDelivery(figures, resource, { customer: customers.get(customerId), budget });
+    const paid = kind === 'campaignBudgets' ? stored.get(owners.get(`use of ${name}`) ?? '') : undefined;
+    if (paid) record(paid);
+  };
+  for (const resource of stored.all()) record(resource);
   return {
     ...createAuthServer<Person, 'access' | 'refresh'>(state, {
       platform: 'search-display',
@@ -104,6 +116,7 @@ export function createState(state: State): SandboxState {
       codes: { prefix: '4/0A' },
     }),
     metrics: state.collection('b.metrics'),
+    figures,
     customers,
     clientsOf: (managerId) => customers.all().filter((customer) => customer.managerId === managerId),
     newId(kind) {
@@ -117,6 +130,7 @@ export function createState(state: State): SandboxState {
       if (before) leave(before);
       stored.put(resource.name, resource);
       enter(resource);
+      record(resource);
     },
     all: stored.all,
     held: (customerId, kind) => members(`${customerId}/${kind}`),
