@@ -43,7 +43,7 @@ function planOf(sandbox: SandboxState, creative: Entity): Plan {
   const seed = hashOf(id);
   const clicks = 1 + (seed % 5);
   const first = { impressions: 100 + (seed % 97), clicks, spend: clicks * 85 * unit };
-  return sandbox.figures.planOf(withFirstHour({ id, spans, unit }, first));
+  return sandbox.figures.planOf(withFirstHour({ id, spans, unit }, first, sandbox.figures.now()));
 }
 
 /** The figures of these creatives in a period. */
