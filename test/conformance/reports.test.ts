@@ -30,7 +30,7 @@ async function deliveredAd(subject: Subject): Promise<{ fixture: UserFixture; ad
   return { fixture, ad: body.ad };
 }
 
-describe.each(subjects.filter(({ platform }) => ['A', 'C', 'E', 'F'].includes(platform)))(
+describe.each(subjects.filter(({ platform }) => ['A', 'C', 'D', 'E', 'F'].includes(platform)))(
   'a report on platform $platform',
   (subject) => {
     let fixture: UserFixture;

@@ -22,6 +22,25 @@ const metaCampaign = {
   status: 'PAUSED',
   special_ad_categories: '[]',
 };
+const week = { start_date: '2026-11-01', end_date: '2026-11-07' };
+const audience = { report_type: 'AUDIENCE', dimensions: ['ad_id', 'gender'] };
+const everything = { field_name: 'ad_status', filter_type: 'IN', filter_value: '["STATUS_ALL"]' };
+const tiktokReport = (extra: object): UpstreamRequest => {
+  const fields = {
+    advertiser_id: '1',
+    service_type: 'AUCTION',
+    report_type: 'BASIC',
+    data_level: 'AUCTION_AD',
+    dimensions: ['ad_id', 'stat_time_day'],
+    metrics: ['spend', 'complete_payment'],
+    filtering: [everything],
+    ...week,
+    ...extra,
+  };
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const query = given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+  return requestOf('tiktok', `GET /open_api/v1.3/report/integrated/get/?${formOf(Object.fromEntries(query))}`);
+};
 const campaigns = 'POST /v5/ad_accounts/1/campaigns';
 const mutate = 'POST /v25/customers/1/googleAds:mutate';
 const search = 'POST /v25/customers/1/googleAds:search';
@@ -56,6 +75,8 @@ describe('a request to a platform', () => {
         ],
       }),
     ],
+    ['on TikTok for figures by day', tiktokReport({})],
+    ['on TikTok for figures by gender', tiktokReport({ ...audience, metrics: ['spend'] })],
     ['on a platform without facts', requestOf('somewhere', 'GET /anything')],
   ])('passes %s if it follows the description', (_, sent) => {
     expect(problemsOf(sent)).toEqual([]);
@@ -73,6 +94,41 @@ describe('a request to a platform', () => {
       ),
       /columns must be array/,
     ],
+    ...(
+      [
+        ['a misspelt column', 'analytics', { columns: 'SPEND_IN_MICRO_DOLARS' }],
+        [
+          'reach with a breakdown',
+          'targeting_analytics',
+          { columns: 'TOTAL_IMPRESSION_USER', targeting_types: 'GENDER' },
+        ],
+        [
+          'a breakdown in beta',
+          'targeting_analytics',
+          { columns: 'PAID_IMPRESSION', targeting_types: 'AGE_BUCKET_AND_GENDER' },
+        ],
+      ] as const
+    ).map(([name, edge, fields]): [string, UpstreamRequest, RegExp] => [
+      `${name} on Pinterest`,
+      requestOf('pinterest', `GET /v5/ad_accounts/1/${edge}?${formOf({ ...week, granularity: 'TOTAL', ...fields })}`),
+      /columns|targeting_types/,
+    ]),
+    ...(
+      [
+        ['a misspelt metric', { metrics: ['spent'] }],
+        ['reach in a report on the audience', { ...audience, metrics: ['reach'] }],
+        ['age in a basic report', { dimensions: ['ad_id', 'age'] }],
+        ['the status of another level', { filtering: [{ ...everything, field_name: 'campaign_status' }] }],
+        ['days in a lifetime report', { query_lifetime: true, dimensions: ['ad_id', 'stat_time_day'] }],
+        ['two levels', { dimensions: ['ad_id', 'campaign_id'] }],
+        ['a page of more than a thousand rows', { page_size: 1001 }],
+        ['no days', { start_date: undefined }],
+      ] as const
+    ).map(([name, fields]): [string, UpstreamRequest, RegExp] => [
+      `${name} on TikTok`,
+      tiktokReport(fields),
+      /metrics|dimensions|filtering|page_size|start_date/,
+    ]),
     ['an unknown field', requestOf('pinterest', campaigns, [{ ...campaign, budget: 5 }]), /\(budget\)/],
     ['a missing field', requestOf('pinterest', campaigns, [{ name: 'Spring' }]), /objective_type/],
     [

@@ -107,6 +107,13 @@ export const checksC: Check[] = [
       run: [newest, report(own, { granularity: 'WEEK' }), report(own, { granularity: 'WEEKLY' })],
     },
     {
+      id: 'misspelt-column',
+      question: 'Is an unknown column refused?',
+      doubt: 'If it were left out, a column that is missing could be unknown instead of zero',
+      isRefused: true,
+      run: [newest, report(own, { columns: 'SPEND_IN_MICRO_DOLARS' })],
+    },
+    {
       id: 'rejected-code',
       question: 'With which code and message is an authorization code refused?',
       doubt: 'The documentation has no bodies for it',

@@ -120,6 +120,27 @@ export const checksD: Check[] = [
       ],
     },
     {
+      id: 'report-audience-events',
+      question: 'Does a report on the audience accept metrics of events?',
+      doubt:
+        'The list of its metrics is unconfirmed, so figures by age, gender, placement and device have no conversions',
+      isRefused: true,
+      run: [
+        ({ adAccount }) => ({
+          path: 'report/integrated/get',
+          query: {
+            advertiser_id: adAccount.id,
+            report_type: 'AUDIENCE',
+            data_level: 'AUCTION_CAMPAIGN',
+            dimensions: JSON.stringify(['campaign_id', 'gender']),
+            metrics: JSON.stringify(['spend', 'complete_payment']),
+            start_date: time(-7).slice(0, 10),
+            end_date: time(-1).slice(0, 10),
+          },
+        }),
+      ],
+    },
+    {
       id: 'name-filter',
       question: 'Is campaign_name accepted as a filter, and in which form?',
       doubt: 'Whether it matches whole names or parts is unconfirmed',
