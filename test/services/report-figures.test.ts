@@ -4,10 +4,11 @@ import { reporting } from '../../src/contract/reporting/index.ts';
 import { metrics, type Metric } from '../../src/contract/reporting/metrics.ts';
 import type { Figures } from '../../src/platforms/platform.ts';
 import { decimalText } from '../../src/services/reports/amounts.ts';
-import { gapOf, valueOf, type Terms } from '../../src/services/reports/combine.ts';
+import { gapOf, valueOf as figureOf, type Terms, type Value } from '../../src/services/reports/combine.ts';
 import { noDelivery, sumOf } from '../../src/services/reports/figures.ts';
 
 const terms: Terms = { reporting: reporting.A, level: 'campaign', breakdowns: [], rowDays: 30 };
+const valueOf = (metric: Metric, figures: Figures, of: Terms): Value => figureOf(metric, of)(figures);
 const names = Object.keys(metrics) as Metric[];
 const valuesOf = (figures: Figures, of = terms) =>
   Object.fromEntries(names.map((name) => [name, valueOf(name, figures, of)]));

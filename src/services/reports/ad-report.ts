@@ -7,7 +7,7 @@ import { daysBefore } from './days.ts';
 import { pageOf } from './paging.ts';
 import { prepareReport, type Prepared } from './prepare.ts';
 import { resolveReport } from './resolve.ts';
-import { reportOf } from './to-report.ts';
+import { freshnessOf, reportOf } from './to-report.ts';
 
 /** The most rows of a file. */
 export const mostRows = 50_000;
@@ -38,17 +38,19 @@ function pageOfReport(prepared: Prepared, input: AdReportInput): AdReport {
 /** All rows of a report as CSV; a page as JSON while it is incomplete, because a file does not say what it lacks. */
 export async function adReportCsv(ctx: Ctx, input: AdReportInput): Promise<TextFile | AdReport> {
   const prepared = await prepare(ctx, input);
-  const { range, rows, level } = prepared;
+  const { range, result, rows, level } = prepared;
   const dateField = input.fromDate === undefined ? 'datePreset' : 'fromDate';
   requireRetained(prepared, dateField);
-  const report = pageOfReport(prepared, { ...input, page: undefined, cursor: undefined });
-  if (!report.isComplete) return report;
+  if (result.missing.length > 0) return pageOfReport(prepared, { ...input, page: undefined, cursor: undefined });
   if (rows.length > mostRows)
     throw invalidField(
       dateField,
       `must be a shorter range: CSV has at most ${mostRows} rows, these are ${rows.length}`,
     );
-  return { name: `${level}-${range.fromDate}-${range.toDate}.csv`, text: csvOf(prepared, report.isFinal) };
+  return {
+    name: `${level}-${range.fromDate}-${range.toDate}.csv`,
+    text: csvOf(prepared, freshnessOf(prepared).isFinal),
+  };
 }
 
 function requireRetained({ result }: Prepared, param: string): void {

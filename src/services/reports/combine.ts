@@ -119,11 +119,12 @@ const computed: Partial<Record<Metric, Compute>> = {
     ),
 };
 
-/** A figure of a row or of the totals. */
-export function valueOf(metric: Metric, figures: Figures, terms: Terms): Value {
+/** How a metric follows from the figures of a row or of the totals. */
+export function valueOf(metric: Metric, terms: Terms): (figures: Figures) => Value {
   const reason = staticGap(terms, metric);
-  if (reason) return { reason };
-  return computed[metric]?.(figures, terms) ?? readAs(figures[metric as 'spend']);
+  const compute = computed[metric];
+  if (reason) return () => ({ reason });
+  return compute ? (figures) => compute(figures, terms) : (figures) => readAs(figures[metric as 'spend']);
 }
 
 /** The metrics that a report shows: the requested ones, otherwise all. */
@@ -135,8 +136,9 @@ export function gapOf(metric: Metric, rows: readonly Figures[], terms: Terms): U
   const reason = staticGap(terms, metric);
   if (reason) return reason;
   let first: UnavailableReason | undefined;
+  const of = valueOf(metric, terms);
   for (const figures of rows) {
-    const value = valueOf(metric, figures, terms);
+    const value = of(figures);
     if (isKnown(value)) return undefined;
     first ??= value.reason;
   }

@@ -1,6 +1,6 @@
 import type { Metric } from '../../contract/reporting/metrics.ts';
 import { decimalText } from './amounts.ts';
-import { decimalsOf, isKnown, shownMetrics, valueOf } from './combine.ts';
+import { decimalsOf, isKnown, shownMetrics, valueOf, type Terms } from './combine.ts';
 import type { Prepared } from './prepare.ts';
 import type { Row } from './rows.ts';
 import { finalThroughOf } from './to-report.ts';
@@ -41,14 +41,18 @@ function columnsOf(prepared: Prepared, isFinal: boolean): Column[] {
     ['platform_id', ({ platformId }) => cell(platformId)],
     ['name', ({ record }) => cell(level === 'account' ? source.adAccount.name : (record?.name ?? ''))],
     ...terms.breakdowns.map((name, at): Column => [name, ({ breakdown }) => cell(breakdown[at]?.value ?? '')]),
-    ...shownMetrics(terms).map((metric): Column => [columnOf(metric), (row) => figure(metric, row, prepared)]),
+    ...shownMetrics(terms).map((metric): Column => [columnOf(metric), figureOf(metric, terms)]),
     ['is_final', ({ date }) => String(isFinal || isPast(date))],
   ];
 }
 
-function figure(metric: Metric, { figures }: Row, { terms }: Prepared): string {
-  const value = valueOf(metric, figures, terms);
-  return isKnown(value) ? decimalText(value, decimalsOf(metric)) : '';
+function figureOf(metric: Metric, terms: Terms): (row: Row) => string {
+  const of = valueOf(metric, terms);
+  const decimals = decimalsOf(metric);
+  return ({ figures }) => {
+    const value = of(figures);
+    return isKnown(value) ? decimalText(value, decimals) : '';
+  };
 }
 
 /** All rows as CSV by RFC 4180, in pieces. Null is an empty cell. */

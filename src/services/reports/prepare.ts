@@ -9,7 +9,7 @@ import { requireOffered } from './offered.ts';
 import { readFigures, type FigureResult } from './read-figures.ts';
 import { recordsIn, recordsOf, type RecordedObject } from './records.ts';
 import type { NamedObjects, Source } from './resolve.ts';
-import { mergeRows, rowsOf, sortRows, type Order, type Row } from './rows.ts';
+import { rowsOf, sortRows, type Order, type Row } from './rows.ts';
 
 type Choice = Pick<
   AdReportInput,
@@ -60,7 +60,7 @@ export async function prepareReport(ctx: Ctx, request: ReportRequest): Promise<P
     requested: choice.metrics,
   };
   const result = await read(ctx, request, range, { level, within: named, withReach: needsReach(terms) });
-  const found = mergeRows(level === 'account' ? ofAdAccount(source, result.rows) : result.rows);
+  const found = level === 'account' ? ofAdAccount(source, result.rows) : result.rows;
   const { records, always } = await shownObjects(ctx, request, found);
   const { includeDeleted = true } = choice;
   const rows = rowsOf({

@@ -4,7 +4,6 @@ import type { Figures, ReportRow } from '../../platforms/platform.ts';
 import { isKnown, valueOf, type Terms } from './combine.ts';
 import { daysOf } from './days.ts';
 import type { Range } from './dates.ts';
-import { addFigures } from './add-figures.ts';
 import { hasDelivery, noDelivery } from './figures.ts';
 import type { MissingDays } from './read-figures.ts';
 import type { RecordedObject } from './records.ts';
@@ -24,18 +23,7 @@ export interface Row {
   sortBy: bigint | string | null;
 }
 
-const valuesOf = (breakdown: ReportRow['breakdown'] = []): string => breakdown.map(({ value }) => value).join('\0');
-
-/** The figures of one row can come in several parts. */
-export function mergeRows(rows: ReportRow[]): ReportRow[] {
-  const merged = new Map<string, ReportRow>();
-  for (const row of rows) {
-    const key = `${row.platformId}\0${row.date}\0${valuesOf(row.breakdown)}`;
-    const before = merged.get(key);
-    merged.set(key, before ? { ...before, figures: addFigures(before.figures, row.figures) } : row);
-  }
-  return [...merged.values()];
-}
+const valuesOf = (breakdown: Row['breakdown']): string => breakdown.map(({ value }) => value).join('\0');
 
 export interface Shown {
   rows: ReportRow[];
@@ -60,18 +48,22 @@ export function rowsOf({ rows, always, records, includeDeleted, terms, ...shown 
     else byObject.set(row.platformId, [row]);
   }
   const zero = noDelivery(terms.reporting);
+  const days = shown.isDaily ? readDays(shown) : [];
   return [...byObject].flatMap(([platformId, own]): Row[] => {
     const record = records.get(platformId);
     const isLeftOut = !includeDeleted && record?.isDeleted;
     if (isLeftOut || (!named.has(platformId) && !own.some(({ figures }) => hasDelivery(figures)))) return [];
-    const dense = terms.breakdowns.length > 0 ? [] : emptyDays(shown, own, record);
+    const dense = terms.breakdowns.length > 0 ? [] : emptyDays({ ...shown, days }, own, record);
     return [
-      ...own.map(({ date = null, breakdown = [], ...row }) => ({
-        ...row,
+      ...own.map(({ date = null, breakdown = [], figures, campaignId, adSetId }) => ({
+        platformId,
         date,
         breakdown,
         values: valuesOf(breakdown),
+        figures,
         record,
+        campaignId,
+        adSetId,
         sortBy: null,
       })),
       ...dense.map((date) => ({ platformId, date, breakdown: [], values: '', figures: zero, record, sortBy: null })),
@@ -79,17 +71,22 @@ export function rowsOf({ rows, always, records, includeDeleted, terms, ...shown 
   });
 }
 
-/** The days without a row that were read completely, as dates; a single null for the whole range. */
+/** The days of the range that were read completely. */
+const readDays = ({ range, missing }: Pick<Shown, 'range' | 'missing'>): string[] =>
+  daysOf(range.fromDate, range.toDate).filter(
+    (day) => !missing.some(({ fromDate, toDate }) => fromDate <= day && day <= toDate),
+  );
+
+/** The days without a row, as dates; a single null for the whole range. */
 function emptyDays(
-  { range, missing, isDaily, timeZone }: Pick<Shown, 'range' | 'missing' | 'isDaily' | 'timeZone'>,
+  { days, missing, isDaily, timeZone }: Pick<Shown, 'missing' | 'isDaily' | 'timeZone'> & { days: string[] },
   own: ReportRow[],
   record?: RecordedObject,
 ): (string | null)[] {
   if (!isDaily) return own.length === 0 && missing.length === 0 ? [null] : [];
   const known = new Set(own.map(({ date }) => date));
-  const first = record?.createdAt ? dayOf(record.createdAt, timeZone) : range.fromDate;
-  const isUnread = (day: string): boolean => missing.some(({ fromDate, toDate }) => fromDate <= day && day <= toDate);
-  return daysOf(range.fromDate, range.toDate).filter((day) => day >= first && !known.has(day) && !isUnread(day));
+  const first = record?.createdAt ? dayOf(record.createdAt, timeZone) : '';
+  return days.filter((day) => day >= first && !known.has(day));
 }
 
 export interface Order {
@@ -99,15 +96,19 @@ export interface Order {
 
 /** Sorts rows in place; rows without the sorted value come last. */
 export function sortRows(rows: Row[], { by, isDescending }: Order, terms: Terms): Row[] {
-  for (const row of rows) row.sortBy = sortValue(row, by, terms);
+  const of = sortValueOf(by, terms);
+  for (const row of rows) row.sortBy = of(row);
   return rows.sort((one, other) => comparePlaces(one, other, isDescending));
 }
 
-function sortValue({ date, figures, record }: Row, by: ReportSort, terms: Terms): Row['sortBy'] {
-  if (by === 'date') return date;
-  if (by === 'name') return record?.name ?? null;
-  const value = valueOf(by, figures, { ...terms, requested: [by] });
-  return isKnown(value) ? value : null;
+function sortValueOf(by: ReportSort, terms: Terms): (row: Row) => Row['sortBy'] {
+  if (by === 'date') return ({ date }) => date;
+  if (by === 'name') return ({ record }) => record?.name ?? null;
+  const of = valueOf(by, { ...terms, requested: [by] });
+  return ({ figures }) => {
+    const value = of(figures);
+    return isKnown(value) ? value : null;
+  };
 }
 
 const compare = <T>(one: T, other: T): number => (one === other ? 0 : one < other ? -1 : 1);

@@ -22,13 +22,18 @@ import type { Row } from './rows.ts';
 
 const people: readonly Metric[] = ['reach', 'frequency'];
 
-const numberOf = (metric: Metric, figures: Figures, terms: Terms): number | null => {
-  const value = valueOf(metric, figures, terms);
-  return isKnown(value) ? Number(decimalText(value, decimalsOf(metric))) : null;
+const numberOf = (metric: Metric, terms: Terms): ((figures: Figures) => number | null) => {
+  const of = valueOf(metric, terms);
+  return (figures) => {
+    const value = of(figures);
+    return isKnown(value) ? Number(decimalText(value, decimalsOf(metric))) : null;
+  };
 };
 
-const metricsOf = (figures: Figures, terms: Terms): AdMetrics =>
-  Object.fromEntries(shownMetrics(terms).map((metric) => [metric, numberOf(metric, figures, terms)]));
+const metricsOf = (terms: Terms): ((figures: Figures) => AdMetrics) => {
+  const columns = shownMetrics(terms).map((metric) => [metric, numberOf(metric, terms)] as const);
+  return (figures) => Object.fromEntries(columns.map(([metric, of]) => [metric, of(figures)]));
+};
 
 /** The parts of a report that hold for all of its pages. */
 export function reportOf(prepared: Prepared, page: readonly Row[], pagination: Pagination): AdReport {
@@ -56,7 +61,7 @@ export function reportOf(prepared: Prepared, page: readonly Row[], pagination: P
       ...definitions,
       conversions: terms.conversionEvent ?? terms.reporting.defaultEvent ?? 'optimised_event',
     },
-    rows: page.map((row) => rowOf(row, prepared)),
+    rows: shownRows(page, prepared),
     totals: totalsOf(prepared),
     unavailable: unavailableOf(prepared),
     ...(warnings.length > 0 && { warnings }),
@@ -77,7 +82,7 @@ export function finalThroughOf({ source, terms }: Prepared): AdReport['finalThro
 }
 
 /** A figure is final if it was read after the day on which it stopped changing. */
-function freshnessOf(prepared: Prepared): Pick<AdReport, 'fetchedAt' | 'dataAsOf' | 'isFinal' | 'finalThrough'> {
+export function freshnessOf(prepared: Prepared): Pick<AdReport, 'fetchedAt' | 'dataAsOf' | 'isFinal' | 'finalThrough'> {
   const { source, range, terms, result } = prepared;
   const { fetchedAt } = result;
   const { finalAfter, delayMinutes } = terms.reporting;
@@ -92,11 +97,15 @@ function freshnessOf(prepared: Prepared): Pick<AdReport, 'fetchedAt' | 'dataAsOf
   };
 }
 
-function rowOf(
-  { date, platformId, record, campaignId, adSetId, breakdown, figures }: Row,
-  prepared: Prepared,
-): AdReportRow {
-  const { level, terms, source } = prepared;
+function shownRows(page: readonly Row[], prepared: Prepared): AdReportRow[] {
+  const of = metricsOf(prepared.terms);
+  return page.map((row) => ({ ...identityOf(row, prepared), metrics: of(row.figures) }));
+}
+
+function identityOf(
+  { date, platformId, record, campaignId, adSetId, breakdown }: Row,
+  { level, terms, source }: Prepared,
+): Omit<AdReportRow, 'metrics'> {
   const isCampaign = level === 'campaign';
   return {
     date,
@@ -109,7 +118,6 @@ function rowOf(
     platformCampaignId: record?.platformCampaignId ?? campaignId ?? (isCampaign ? platformId : null),
     platformAdSetId: record?.platformAdSetId ?? adSetId ?? (level === 'ad_set' ? platformId : null),
     breakdown: breakdown.map((value, at) => ({ name: terms.breakdowns[at]!, ...value })),
-    metrics: metricsOf(figures, terms),
   };
 }
 
@@ -120,7 +128,7 @@ const peopleIn = ({ above, terms }: Prepared): AdMetrics =>
       .filter((metric) => shownMetrics(terms).includes(metric))
       .map((metric) => [
         metric,
-        above && staticGap(terms, metric) === undefined ? numberOf(metric, above, terms) : null,
+        above && staticGap(terms, metric) === undefined ? numberOf(metric, terms)(above) : null,
       ]),
   );
 
@@ -131,7 +139,7 @@ function totalsOf(prepared: Prepared): AdMetrics | null {
     rows.map((row) => row.figures),
     terms.reporting,
   );
-  return { ...metricsOf(figures, terms), ...peopleIn(prepared) };
+  return { ...metricsOf(terms)(figures), ...peopleIn(prepared) };
 }
 
 function unavailableOf({ above, rows, terms }: Prepared): AdReport['unavailable'] {
