@@ -260,7 +260,7 @@ describe('requests and responses', () => {
 
   it('read amounts on their digits, an omitted metric as zero, and a withheld one as null', async () => {
     const found = element(['urn:li:sponsoredCampaignGroup:1'], {
-      impressions: 12,
+      impressions: '9007199254740993',
       clicks: null,
       costInLocalCurrency: '9007199254.7409915',
       conversionValueInLocalCurrency: '0.30000000000000004',
@@ -271,7 +271,7 @@ describe('requests and responses', () => {
       {
         platformId: '1',
         figures: expect.objectContaining({
-          impressions: 12n,
+          impressions: 9_007_199_254_740_993n,
           clicks: null,
           linkClicks: 0n,
           spend: 9_007_199_254_740_992n,
@@ -285,6 +285,7 @@ describe('requests and responses', () => {
   it.each<[string, object]>([
     ['a fraction of an impression', { impressions: 1.5 }],
     ['an amount with an exponent', { costInLocalCurrency: '1e3' }],
+    ['an amount too small for a plain number', { costInLocalCurrency: 1e-9 }],
     ['too many pivots', { pivotValues: ['urn:li:sponsoredCampaignGroup:1', 'FEED'] }],
   ])('with %s are refused as a whole', async (_, more) => {
     const good = element(['urn:li:sponsoredCampaignGroup:1']);

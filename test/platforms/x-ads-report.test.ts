@@ -378,6 +378,7 @@ describe('responses', () => {
   const stats = (metrics: object, id = 'c1'): Reply => ({
     json: { data_type: 'stats', time_series_length: 1, data: [{ id, id_data: [{ segment: null, metrics }] }] },
   });
+  const dataOf = (reply: Reply): unknown[] => (reply as { json: { data: unknown[] } }).json.data;
   const zeros = Object.fromEntries(requested.all.metrics.map((name) => [name, null]));
   const readFrom = (respond: (request: Recorded) => Reply, more: Partial<ReportQuery> = {}): Promise<ReportRow[]> => {
     upstream.respond = respond;
@@ -420,6 +421,7 @@ describe('responses', () => {
 
   it.each<[string, Reply]>([
     ['other objects', stats(zeros, 'c2')],
+    ['an object twice', { json: { data: [...dataOf(stats(zeros)), ...dataOf(stats(zeros))] } }],
     ['another number of intervals', stats({ ...zeros, impressions: [1, 2] })],
     ['fractions', stats({ ...zeros, impressions: [1.5] })],
     ['no figures', { json: { data: [{ id: 'c1', id_data: [] }] } }],
@@ -428,7 +430,7 @@ describe('responses', () => {
     expect(await refusalOf(refused)).toMatchObject({ fault: 'unavailable' });
   });
 
-  it('for ranges before the list of active objects come from all that existed, deleted ones included', async () => {
+  it('for ranges before the list of active objects come from all that existed then, deleted since or not', async () => {
     const rows = await readFrom(
       ({ path, query }) => {
         const lists: Record<string, object[]> = {
@@ -439,17 +441,24 @@ describe('responses', () => {
           promoted_tweets: [
             { id: 'p1', line_item_id: 'l1', created_at: '2026-01-05T00:00:00Z' },
             { id: 'p2', line_item_id: 'l2', created_at: '2026-04-05T00:00:00Z' },
+            { id: 'p3', line_item_id: 'l2', deleted: true, updated_at: '2026-01-31T00:00:00Z' },
+            { id: 'p4', line_item_id: 'l2', end_time: '2026-01-30T00:00:00Z' },
+            { id: 'p5', line_item_id: 'l2', deleted: true, updated_at: '2026-06-01T00:00:00Z' },
           ],
         };
         const found = lists[path.split('/').at(-1) ?? ''];
         if (found && query['cursor'] === undefined && !query['promoted_tweet_ids'])
           return { json: { data: found.slice(0, 1), next_cursor: 'more' } };
         if (found) return { json: { data: found.slice(query['cursor'] ? 1 : 0), next_cursor: null } };
-        return stats({ ...zeros, impressions: [7] }, query['entity_ids']);
+        const ids = query['entity_ids']?.split(',') ?? [];
+        return { json: { data: ids.flatMap((id) => dataOf(stats({ ...zeros, impressions: [7] }, id))) } };
       },
       { level: 'ad', within: { level: 'campaign', ids: ['c1'] }, fromDate: '2026-02-01', toDate: '2026-02-02' },
     );
-    expect(rows).toMatchObject([{ platformId: 'p1', adSetId: 'l1', figures: { impressions: 21n } }]);
+    expect(rows).toMatchObject([
+      { platformId: 'p1', adSetId: 'l1', figures: { impressions: 21n } },
+      { platformId: 'p5', adSetId: 'l2', figures: { impressions: 21n } },
+    ]);
     const listed = upstream.requests.filter(({ path }) => !path.includes('/stats/'));
     expect(listed.every(({ query }) => query['with_deleted'] === 'true')).toBe(true);
     const placements = upstream.requests.flatMap(({ query }) => query['placement'] ?? []);

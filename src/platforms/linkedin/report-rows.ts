@@ -6,8 +6,11 @@ import { AmountText } from '../tolerant.ts';
 import { amounts, conversions, conversionValue, counted, reach } from './report-columns.ts';
 import { idOf } from './restli.ts';
 
-const Count = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]).transform(BigInt);
-const Amount = z.union([AmountText, z.number().transform(String)]).transform((text) => millionths(text) ?? 0n);
+const Count = z.union([z.int(), z.string().regex(/^\d+$/)]).transform(BigInt);
+const Amount = z
+  .union([z.string(), z.number().transform(String)])
+  .pipe(AmountText)
+  .transform(millionths);
 /** A requested metric that the response omits is zero; null is withheld. */
 const columnOf = (name: string) => (amounts.includes(name) ? Amount : Count).nullable().default(0n);
 const DatePart = z.object({ year: z.int(), month: z.int(), day: z.int() });

@@ -34,11 +34,15 @@ const lists: Record<ObjectLevel, { path: string; ids: string }> = {
   ad: { path: 'promoted_tweets', ids: 'promoted_tweet_ids' },
 };
 const mostListed = 200;
+const time = InstantText.optional().nullable();
 const Listed = z.object({
   id: PlatformId,
   campaign_id: PlatformId.optional(),
   line_item_id: PlatformId.optional(),
-  created_at: InstantText.optional().nullable(),
+  created_at: time,
+  updated_at: time,
+  end_time: time,
+  deleted: z.boolean().optional(),
 });
 type Listed = z.infer<typeof Listed>;
 const Active = z.object({
@@ -81,7 +85,7 @@ export async function targetsOf(
   const until = (Math.floor(access.clock.now().getTime() / hourMs) + 1) * hourMs;
   if (until - since > longestActivityMs) {
     const found = await existing(client, access, query);
-    return found.filter(({ created_at: at }) => !at || new Date(at) < end).map(({ id }) => ({ id, placements }));
+    return found.filter((one) => mayHaveDelivered(one, start, end)).map(({ id }) => ({ id, placements }));
   }
   const { data } = await client.read(access, `stats/${accountPath(query)}/active_entities`, {
     schema: Active,
@@ -97,6 +101,16 @@ export async function targetsOf(
     .filter((one) => new Date(one.activity_start_time) < end && new Date(one.activity_end_time) >= start)
     .map((one) => ({ id: one.entity_id, placements: placements.filter((name) => one.placements.includes(name)) }))
     .filter(({ id, placements: named }) => named.length > 0 && isWithin(id));
+}
+
+/** Overspend after the end of an object is credited, so a day more is enough. */
+const creditedMs = 24 * hourMs;
+
+function mayHaveDelivered(one: Listed, start: Date, end: Date): boolean {
+  const isBefore = (at: string | null | undefined, ms = 0): boolean =>
+    Boolean(at) && Date.parse(at ?? '') + ms < start.getTime();
+  if (one.created_at && new Date(one.created_at) >= end) return false;
+  return !(one.deleted && isBefore(one.updated_at)) && !isBefore(one.end_time, creditedMs);
 }
 
 /** Both filters apply at every level below. */

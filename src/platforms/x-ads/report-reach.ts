@@ -4,7 +4,7 @@ import { millionths } from '../decimal.ts';
 import { inParallel } from '../parallel.ts';
 import type { Access } from '../platform.ts';
 import type { Figures, ReportQuery } from '../report.ts';
-import { PlatformId } from '../tolerant.ts';
+import { AmountText, PlatformId } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { keyOf } from './report-book.ts';
 import { accountPath } from './report-objects.ts';
@@ -16,7 +16,7 @@ const Reach = z.object({
     z.object({
       id: PlatformId,
       total_audience_reach: z.int().nullable(),
-      average_frequency: z.number().nullable(),
+      average_frequency: z.number().transform(String).pipe(AmountText).nullable(),
     }),
   ),
 });
@@ -43,7 +43,7 @@ export async function reachOf(
     for (const { id, total_audience_reach: reach, average_frequency: frequency } of data)
       found.set(keyOf(id, isDaily ? fromDate : undefined), {
         reach: reach === null ? null : BigInt(reach),
-        frequency: frequency === null ? null : millionths(String(frequency)),
+        frequency: frequency === null ? null : millionths(frequency),
       });
   });
   return found;

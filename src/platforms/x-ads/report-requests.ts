@@ -54,9 +54,9 @@ export const paramsOf = (query: ReportQuery, { ids, placement, window }: Asked):
   metric_groups: requestedFor(query).groups,
 });
 
-/** A response for other objects would look like no delivery. */
+/** A response for other objects would look like no delivery, and one with an object twice would count it twice. */
 export function complete(stats: Stats, ids: readonly string[]): Stats {
   const found = new Set(stats.data.map(({ id }) => id));
-  if (ids.every((id) => found.has(id))) return stats;
-  throw incomplete('The platform returned no figures for some of the objects');
+  if (stats.data.length === ids.length && ids.every((id) => found.has(id))) return stats;
+  throw incomplete('The platform returned the figures of other objects than requested');
 }
