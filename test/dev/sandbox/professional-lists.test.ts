@@ -9,6 +9,7 @@ import {
   atOnce,
   campaignOf,
   connect,
+  control,
   creativeOf,
   groupOf,
   patch,
@@ -177,6 +178,42 @@ describe('figures', () => {
     expect((await ask(`pivot=CREATIVE&timeGranularity=ALL&${accounts}`)).status).toBe(400);
     expect((await ask(`${range}&${accounts}`)).status).toBe(400);
     expect((await ask(`pivot=CREATIVE&${range}&${accounts}&fields=spend`)).status).toBe(400);
+  });
+
+  it('have impressions and clicks where no fields are named, and both currencies where they are', async () => {
+    const path = `pivot=ACCOUNT&dateRange=(start:(year:2026,month:1,day:1))&timeGranularity=ALL&accounts=${urns(`urn:li:sponsoredAccount:${account}`)}`;
+    expect((await ask(path)).body.elements).toEqual([{ impressions: expect.any(Number), clicks: expect.any(Number) }]);
+    const { elements } = (await ask(`${path}&fields=costInLocalCurrency,costInUsd`)).body;
+    expect(elements).toEqual([{ costInLocalCurrency: elements[0].costInUsd, costInUsd: expect.any(String) }]);
+  });
+
+  it('take several pivots in the finder for statistics, but none of members, and at most 20 fields', async () => {
+    const rest = `${range}&accounts=${urns(`urn:li:sponsoredAccount:${account}`)}`;
+    const both = (query: string): Promise<Answer> => call('GET', `adAnalytics?${query}&${rest}`);
+    const { body } = await both(
+      'q=statistics&pivots=List(CAMPAIGN,IMPRESSION_DEVICE_TYPE)&fields=impressions,pivotValues',
+    );
+    expect(body.elements[0].pivotValues).toEqual([expect.stringContaining('sponsoredCampaign'), expect.any(String)]);
+    for (const [query, status] of [
+      ['q=statistics&pivots=List(CAMPAIGN,MEMBER_COUNTRY_V2)', 400],
+      ['q=statistics&pivots=List(ACCOUNT,CAMPAIGN_GROUP,CAMPAIGN,CREATIVE)', 400],
+      ['q=statistics&pivot=CAMPAIGN', 400],
+      ['q=analytics&pivots=List(CAMPAIGN)', 400],
+      ['q=analytics&pivot=MEMBER_COUNTRY_V2', 200],
+      ['q=analytics&pivot=MEMBER_COUNTRY_V2&fields=conversionValueInLocalCurrency', 400],
+      ['q=analytics&pivot=MEMBER_COUNTRY_V2&fields=approximateMemberReach', 400],
+      [`q=analytics&pivot=ACCOUNT&fields=${Array.from({ length: 21 }, () => 'clicks').join(',')}`, 400],
+    ] as const)
+      expect({ query, status: (await both(query)).status }).toEqual({ query, status });
+  });
+
+  it('are throttled by the number of their values', async () => {
+    const rest = `${range}&accounts=${urns(`urn:li:sponsoredAccount:${account}`)}`;
+    await control(sandbox.url, 'quirks', { mostValues: 0 });
+    const throttled = await ask(`pivot=ACCOUNT&${rest}`);
+    await control(sandbox.url, 'quirks', {});
+    expect(throttled).toMatchObject(refused(429, /metric values in 5 minutes/));
+    expect((await ask(`pivot=ACCOUNT&${rest}`)).status).toBe(200);
   });
 
   it('are refused without the scope for reports, and empty without a role on the ad account', async () => {

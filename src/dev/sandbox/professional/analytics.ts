@@ -239,11 +239,12 @@ function countValues(sandbox: SandboxState, personId: string, values: number): v
   const recent = (sandbox.values.get(personId) ?? []).filter(({ at }) => at > now - valuesWindowMs);
   recent.push({ at: now, values });
   sandbox.values.put(personId, recent);
-  if (recent.reduce((sum, one) => sum + one.values, 0) > mostValues)
+  const most = sandbox.limits.get('values') ?? mostValues;
+  if (recent.reduce((sum, one) => sum + one.values, 0) > most)
     throw new RestError({
       status: 429,
       code: 'TOO_MANY_REQUESTS',
       serviceErrorCode: 101,
-      message: `The limit of ${mostValues} metric values in 5 minutes is reached`,
+      message: `The limit of ${most} metric values in 5 minutes is reached`,
     });
 }

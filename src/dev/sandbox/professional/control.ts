@@ -37,8 +37,9 @@ export function createControl(sandbox: SandboxState): Hono {
   );
   app.route('/', sandbox.figures.control);
   app.post('/quirks', async (c) => {
-    const { cutText } = (await c.req.json()) as { cutText?: boolean };
+    const { cutText, mostValues } = (await c.req.json()) as { cutText?: boolean; mostValues?: number };
     sandbox.quirks.put('cutText', cutText === true);
+    sandbox.limits.put('values', mostValues);
     return c.json({ success: true });
   });
   app.get('/objects', (c) => c.json({ objects: objects(sandbox, c.req.query('type')) }));

@@ -95,6 +95,8 @@ export interface SandboxState extends AuthServer<Person, 'access' | 'refresh'> {
   figures: FiguresStore;
   /** Metric values that were returned to a user, by time. */
   values: Collection<{ at: number; values: number }[]>;
+  /** Limits that a test sets, instead of the platform's own. */
+  limits: Collection<number | undefined>;
   newId: (start: number) => string;
   save: (entity: Entity) => void;
   /** Ids under an account, group, campaign or name, oldest first. */
@@ -132,6 +134,7 @@ export function createState(state: State): SandboxState {
     quirks: of('quirks'),
     figures: createFiguresStore(state, 'professional.figures'),
     values: of('values'),
+    limits: of('limits'),
     newId(start) {
       const next = (counter.get('next') ?? 0) + 1;
       counter.put('next', next);
