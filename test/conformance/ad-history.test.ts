@@ -89,11 +89,11 @@ describe('GET /v1/ads/{adId}/history and adHistory', () => {
   const order = () => goodAdOf(app, subject, fixture);
   const create = (body: object, headers?: Record<string, string>) =>
     app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers });
-  const fault = (name: string, match: object) =>
+  const fault = (name: string, match: object, times = 1) =>
     fetch(`${app.sandbox.url}/control/faults`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ platform: 'network-a', fault: name, match }),
+      body: JSON.stringify({ platform: 'network-a', fault: name, match, times }),
     });
 
   beforeAll(async () => {
@@ -132,6 +132,30 @@ describe('GET /v1/ads/{adId}/history and adHistory', () => {
       action: 'ad.unconfirmed',
       steps: [{ name: 'campaign', state: 'unknown', requests: [{ status: null, platformRequestId: null }] }],
     });
+  });
+
+  it('200: shows changes that failed with what was sent, and none that was not sent', async () => {
+    const { ad } = (await create(order())).body;
+    const put = (path: string, body: object) => app.call('PUT', `/v1/ads/${path}`, { key: fixture.key, body });
+    expect((await put(ad._id, { budgetAmount: 0.1 })).status).toBe(400);
+    await fault('policy_block', { method: 'POST', path: `${ad.platformAdSetId}$` });
+    expect((await put(ad._id, { budgetAmount: 33 })).status).toBe(400);
+    await fault('reset_after', { method: 'POST', path: `${ad.platformCampaignId}$` }, 3);
+    const campaign = `campaigns/${ad.platformCampaignId}/status`;
+    expect((await put(campaign, { platform: 'network-a', status: 'PAUSED' })).status).toBe(502);
+    await fault('reset_after', { method: 'POST', path: `${ad.platformAdSetId}$` }, 3);
+    const adSet = `ad-sets/${ad.platformAdSetId}`;
+    expect((await put(adSet, { platform: 'network-a', status: 'PAUSED' })).status).toBe(502);
+    const [, ...failed] = await historyOf(fixture, ad._id);
+    expect(failed.map(({ action, steps }) => [action, steps.map(({ state }) => state)])).toEqual([
+      ['ad.change_failed', ['refused']],
+      ['campaign.change_failed', ['unknown']],
+      ['ad_set.change_failed', ['unknown']],
+    ]);
+    expect(failed[0]?.steps).toMatchObject([{ errorCode: '368', requests: [{ status: 400 }] }]);
+    // What can be repeated without effect is sent up to three times.
+    expect(failed[1]?.steps[0]?.requests.map(({ status }) => status)).toEqual([null, null, null]);
+    expect(failed[0]).toMatchObject({ actor: { type: 'api_key', keyId: fixture.keyId }, changes: [] });
   });
 
   it('200: returns the same in GraphQL, page by page', async () => {

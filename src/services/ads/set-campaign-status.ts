@@ -7,6 +7,7 @@ import type { AdDoc } from '../../models/ad.ts';
 import type { Ctx, Services } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { authorOf } from '../activity/author.ts';
+import { recordingFailure } from '../activity/record-failure.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import { withinLimits } from '../budget-limits/within-limits.ts';
@@ -38,11 +39,14 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const { platform: adPlatform } = target.adapter;
   await withCampaignLock(ctx, { platform: adPlatform, campaignId }, async () => {
     await (status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, { accountId: known.accountId, campaignId });
-    const act = (): Promise<void> =>
-      switchAll(ctx, { target, adAccount, reach: reachOf(ctx), author: authorOf(ctx) }, input);
+    const author = authorOf(ctx);
+    const act = (): Promise<void> => switchAll(ctx, { target, adAccount, reach: reachOf(ctx), author }, input);
     const campaign = { account: target.account, adAccount, campaignId };
     if (status === 'ACTIVE') await requireNotStopped(ctx, campaign);
-    await (status === 'PAUSED' ? act() : withinLimits(ctx, campaign, { change: { activates: 'campaign' }, act }));
+    const recordId = campaignRefOf(known.accountId, campaignId);
+    await recordingFailure(ctx, { kind: 'campaign', recordId, author }, () =>
+      status === 'PAUSED' ? act() : withinLimits(ctx, campaign, { change: { activates: 'campaign' }, act }),
+    );
   });
   const message = status === 'ACTIVE' ? 'Campaign activated' : 'Campaign paused';
   return { success: true, campaignId, accountId: known.accountId, status, message };

@@ -2,6 +2,7 @@ import type { UpdateAdPayload, UpdateAdInput } from '../../contract/ad-update.ts
 import type { Warning } from '../../contract/common.ts';
 import { withinLimits } from '../budget-limits/within-limits.ts';
 import { authorOf } from '../activity/author.ts';
+import { recordingFailure } from '../activity/record-failure.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
@@ -45,7 +46,10 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
       return shared;
     };
     const limits = { change: plannedChange(subject, {}, settings), act };
-    const shared = await (settings?.budget ? withinLimits(ctx, changingCampaign(subject), limits) : act());
+    const changed = { kind: 'ad' as const, recordId: adId, author: subject.author };
+    const shared = await recordingFailure(ctx, changed, () =>
+      settings?.budget ? withinLimits(ctx, changingCampaign(subject), limits) : act(),
+    );
     const warnings = [...moved, ...shared, ...(settings ? budgetWarnings(subject, settings) : [])];
     return { ad: await stored(ctx, adId, {}), message: 'Ad updated', ...(warnings.length > 0 && { warnings }) };
   });

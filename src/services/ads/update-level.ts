@@ -9,6 +9,7 @@ import { AppError } from '../../contract/error.ts';
 import { reachOf } from '../access.ts';
 import { recordsOf, recordedTerms, type LevelSubject } from './level-subject.ts';
 import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
+import { recordingFailure } from '../activity/record-failure.ts';
 import type { Ctx } from '../context.ts';
 import { requireWithinLimits, withinLimits } from '../budget-limits/within-limits.ts';
 import { changingCampaign, plannedChange, requireWithinRecorded } from './budget-change.ts';
@@ -82,9 +83,20 @@ async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promi
     const planned = plannedChange(subject, change, settings);
     const isMore = planned.budget !== undefined || planned.activates !== undefined;
     if (validateOnly && isMore) await requireWithinLimits(ctx, campaign, planned);
-    if (!validateOnly) await (isMore ? withinLimits(ctx, campaign, { change: planned, act }) : act());
-    return warnings.length > 0 ? { warnings } : {};
+    if (validateOnly) return withWarnings(warnings);
+    await recordingFailure(ctx, changedBy(subject), () =>
+      isMore ? withinLimits(ctx, campaign, { change: planned, act }) : act(),
+    );
+    return withWarnings(warnings);
   });
+}
+
+const withWarnings = (warnings: Warning[]) => (warnings.length > 0 ? { warnings } : {});
+
+function changedBy(subject: LevelSubject) {
+  const { campaignRef, adSetRef } = recordsOf(subject);
+  const { kind, author } = subject;
+  return { kind, recordId: kind === 'campaign' ? campaignRef : (adSetRef ?? ''), author };
 }
 
 const made = (write: Promise<void>, field: string): Promise<string> => write.then(() => field);

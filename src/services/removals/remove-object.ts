@@ -7,6 +7,7 @@ import type { RemovalDoc } from '../../models/removal.ts';
 import type { Removable } from '../../platforms/platform.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
 import { authorOf } from '../activity/author.ts';
+import { recordingFailure } from '../activity/record-failure.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
 import { notFound } from '../ads/write-level.ts';
@@ -140,7 +141,8 @@ async function complete(
 ): Promise<void> {
   const changes: string[] = [];
   try {
-    await carryOut(ctx, removal, { target, removable, changes });
+    const changed = { kind, recordId: removal._id, author: removal.author };
+    await recordingFailure(ctx, changed, () => carryOut(ctx, removal, { target, removable, changes }));
   } catch (error) {
     const known = error instanceof PlatformError ? appErrorFromPlatform(error, notFound[kind]) : error;
     // After any other error the lease expires, and the reconciler goes on.
