@@ -64,7 +64,7 @@ export type ReportJobState =
 
 /**
  * Reads figures. It splits what the platform limits (days, ids, rows) and throws if a response was truncated: an
- * incomplete read is never returned as a complete one. Rows without delivery may be missing; they mean zero.
+ * incomplete read is never returned as a complete one. An object and day has one row; without delivery it may have none.
  */
 export interface ReportAdapter {
   /** Increased if fields, definitions or attribution change: stored figures of another version are read again. */

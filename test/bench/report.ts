@@ -97,7 +97,7 @@ process.stdout.write(
 await compare('rows by day', async () => (await ask(range)).rows.length);
 await compare('first page as JSON, by day', async () => {
   const report = await adReport(ctx, { ...input, granularity: 'day' });
-  if (!report.isComplete || report.pagination.total !== campaigns * days) throw new Error('The report is incomplete');
+  if (!report.isComplete || report.rows.length !== 100) throw new Error('The report is incomplete');
   return JSON.stringify(report).length;
 });
 await compare('CSV, by day', csv);

@@ -24,6 +24,7 @@ export const createReports = (tools: ReportTools): ReportAdapter => ({
   version: 1,
   read: (access, query) => read(tools, access, query),
   needsJob,
+  usage: tools.usage.usageOf,
   start: (access, query) => start(tools, access, query),
   poll: (access, _query, job) => poll(tools, access, job),
   fetch: (access, query, job) => fetchJob(tools, access, query, job),

@@ -31,6 +31,8 @@ export interface UsageWatch {
   note: (adAccountId: string, headers: Answer['headers']) => Promise<void>;
   /** Delays a background write while its ad account's quota is nearly exhausted. */
   throttle: (adAccount: AdAccount) => Promise<void>;
+  /** The last recorded usage; undefined below the percentage at which background work slows down. */
+  usageOf: (adAccount: AdAccount) => Promise<Usage | undefined>;
 }
 
 /** The platform counts reports apart from writes. */
@@ -41,6 +43,7 @@ export function createUsageWatch(limits: Limits, useCase: UseCase = 'writes'): U
   /** Ad accounts known to this process to be near their quota. */
   const full = new Set<string>();
   return {
+    usageOf: ({ id }) => limits.usageOf(keyFor(id)),
     async note(id, headers) {
       const [usage, key] = [usageIn(headers, useCase), keyFor(id)];
       if (!usage) return;
