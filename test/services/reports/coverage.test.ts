@@ -113,6 +113,22 @@ describe('a process that is killed while it stores figures', () => {
   });
 });
 
+describe('figures that are read again and again', () => {
+  it('take no more room than two versions of a day', async () => {
+    const fixture = await fixtureAt();
+    const sizes: number[] = [];
+    for (let reads = 0; reads < 4; reads += 1) {
+      show(fixture, 1);
+      await readWith(fixture, fixture.ctx.db);
+      fixture.pass(120);
+      const stored = await fixture.ctx.db.adFigures.find({ _id: idsUnder(fixture.account._id) }, { days: 1 }).lean();
+      sizes.push(stored.reduce((sum, { days: bytes }) => sum + bytes.length(), 0));
+    }
+    const [once = 0, ...again] = sizes;
+    expect(again).toEqual([2 * once, 2 * once, 2 * once]);
+  });
+});
+
 describe('a read while figures are replaced', () => {
   it('shows one read or the other, also if two more ended since it looked at the coverage', async () => {
     const fixture = await fixtureAt();
