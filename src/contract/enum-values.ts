@@ -146,7 +146,7 @@ export const enumValues: Record<string, Record<string, string>> = {
   },
   HealthIssueCode: {
     token_expired: 'The platform no longer accepts the token',
-    token_expiring: 'The token expires within a week and cannot be refreshed',
+    token_expiring: 'The token expires within 14 days and cannot be refreshed',
     refresh_failing: 'The last refresh of the token failed; it is retried',
     missing_permissions: 'The person did not grant scopes that calls need',
     ads_not_connected: 'The ads of the account are not connected',

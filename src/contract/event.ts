@@ -48,6 +48,12 @@ export const eventKinds = {
     block: 'account',
     sample: accountSample,
   },
+  'account.token_expiring': {
+    description:
+      'The token of an account ends in at most `daysLeft` days (14, 7, 1) and cannot renew itself: its owner has to connect the account again',
+    block: 'account',
+    sample: { ...accountSample, tokenExpiresAt: '2027-02-07T09:00:00.000Z', daysLeft: 7 },
+  },
   'account.ads.initial_sync_completed': {
     description: 'The ads of a newly connected account were read for the first time; `discovery` counts what was seen',
     block: 'account',

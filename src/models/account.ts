@@ -23,6 +23,8 @@ export interface AccountDoc {
   encryptedToken: Encrypted | null;
   encryptedRefreshToken: Encrypted | null;
   tokenExpiresAt: Date | null;
+  /** How many days ahead its end was last announced. */
+  expiryNoticeDays?: number | null;
   /** When to refresh the token before it expires; null if it cannot be refreshed. */
   refreshAt: Date | null;
   refreshedAt: Date | null;
@@ -96,6 +98,7 @@ export const accountSchema = new Schema<AccountDoc>(
     encryptedToken: text,
     encryptedRefreshToken: text,
     tokenExpiresAt: { type: Date, default: null },
+    expiryNoticeDays: Number,
     refreshAt: { type: Date, default: null },
     refreshedAt: { type: Date, default: null },
     lastRefreshError: text,
@@ -126,5 +129,6 @@ export const accountSchema = new Schema<AccountDoc>(
   .index({ userId: 1, profileId: 1, _id: -1 })
   .index({ platformAccountId: 1, platform: 1 })
   .index({ refreshAt: 1 }, { partialFilterExpression: { refreshAt: { $type: 'date' } } })
+  .index({ tokenExpiresAt: 1 }, { partialFilterExpression: { tokenExpiresAt: { $type: 'date' } } })
   .index({ isActive: 1, adsConnected: 1, needsReconnect: 1, discoverAt: 1 })
   .index(outboxIndex.fields, outboxIndex.options);

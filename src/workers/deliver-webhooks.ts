@@ -5,6 +5,7 @@ import { createAbort } from '../lib/abort.ts';
 import { swept } from '../telemetry/events.ts';
 import type { Services } from '../services/context.ts';
 import { logOutage } from '../services/unexpected-error.ts';
+import { publishExpiringTokens } from '../services/accounts/publish-expiring-tokens.ts';
 import { publishExpiringKeys } from '../services/api-keys/publish-expiring.ts';
 import { createDeliverer, type Deliver } from '../services/webhooks/deliver.ts';
 import { cleanUpWebhooks } from '../services/webhooks/cleanup.ts';
@@ -132,6 +133,7 @@ function startTimers(services: Services, enqueue: Enqueue, sweepIntervalMs: numb
       every(1_000, async () => enqueue(await requestedIds(services))),
       every(1_000, async () => enqueue(await runRecoveries(services))),
       every(60_000, async () => void (await publishExpiringKeys(services))),
+      every(60_000, async () => void (await publishExpiringTokens(services))),
       every(60_000, () => cleanUpWebhooks(services)),
     ],
   };

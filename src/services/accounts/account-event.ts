@@ -6,7 +6,8 @@ import { newOutboxEvent } from '../durable/outbox.ts';
 
 type EventAccount = Pick<AccountDoc, '_id' | 'profileId' | 'platform' | 'username' | 'displayName' | 'sequence'>;
 
-type AccountEvent = 'account.connected' | 'account.disconnected' | 'account.token_expired';
+type RecordedEvent = 'account.connected' | 'account.disconnected' | 'account.token_expired';
+type AccountEvent = RecordedEvent | 'account.token_expiring';
 
 interface Happened {
   author: Author;
@@ -14,13 +15,13 @@ interface Happened {
 }
 
 /** An event of an account with its entry of the activity trail. */
-export const accountItems = (type: AccountEvent, account: EventAccount, { author, at }: Happened): PendingEvent[] => [
+export const accountItems = (type: RecordedEvent, account: EventAccount, { author, at }: Happened): PendingEvent[] => [
   accountEvent(type, account, at),
   accountActivity(type, account, { author, at }),
 ];
 
 export function accountActivity(
-  action: AccountEvent | 'account.budget_limits_changed' | 'account.updated',
+  action: RecordedEvent | 'account.budget_limits_changed' | 'account.updated',
   { _id, profileId, platform, displayName }: Omit<EventAccount, 'username' | 'sequence'>,
   { author, at, changes = [] }: Happened & { changes?: ActivityChange[] },
 ): PendingEvent {
@@ -29,7 +30,7 @@ export function accountActivity(
 }
 
 /** An event of an account; its sequence is counted up with the same write. */
-const accountEvent = (type: AccountEvent, account: EventAccount, at: Date): PendingEvent =>
+export const accountEvent = (type: AccountEvent, account: EventAccount, at: Date, more: object = {}): PendingEvent =>
   newOutboxEvent(
     type,
     {
@@ -40,6 +41,7 @@ const accountEvent = (type: AccountEvent, account: EventAccount, at: Date): Pend
         username: account.username,
         displayName: account.displayName,
         sequence: account.sequence + 1,
+        ...more,
       },
     },
     at,

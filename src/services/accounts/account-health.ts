@@ -2,13 +2,15 @@ import type { AccountHealth, GetAccountInput } from '../../contract/account.ts';
 import { accountKinds } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount } from '../access.ts';
+import { noticeDays } from './publish-expiring-tokens.ts';
+import { renewsItself } from './renews-itself.ts';
 import { closedBecause } from './list-ad-accounts.ts';
 import type { Ctx } from '../context.ts';
 import { missingScopes, reconnectAction } from './scopes.ts';
 
 type Issue = AccountHealth['issues'][number];
 
-const soonMs = 7 * 86_400_000;
+const soonMs = Math.max(...noticeDays) * 86_400_000;
 
 /** Connection health from stored data: status, cause and suggested action; makes no platform call. */
 export const accountHealth = async (ctx: Ctx, { accountId }: GetAccountInput): Promise<AccountHealth> =>
@@ -29,9 +31,6 @@ export function toHealth(ctx: Ctx, account: AccountDoc): AccountHealth {
     adsConnected: account.adsConnected,
   };
 }
-
-const renewsItself = ({ refreshers }: Ctx, { platform, encryptedRefreshToken }: AccountDoc): boolean =>
-  encryptedRefreshToken !== null && refreshers[platform] !== undefined;
 
 function statusOf({ needsReconnect }: AccountDoc, issues: Issue[]): AccountHealth['status'] {
   if (needsReconnect || issues.some(({ code }) => code === 'token_expired')) return 'broken';

@@ -1,6 +1,6 @@
-import type { AccountPlatform } from '../../contract/platforms.ts';
 import type { Services } from '../context.ts';
 import { isFree } from '../durable/lease.ts';
+import { refreshablePlatforms } from './renews-itself.ts';
 import { retryDelayMs, refreshedAccount } from './refresh-token.ts';
 import { isConnectionError } from '../../models/db.ts';
 
@@ -8,13 +8,12 @@ const atOnce = 10;
 
 /** Renews tokens that end soon, the most pressing first; answers how many it looked at. Failures are noted on the account. */
 export async function refreshExpiringTokens(services: Services, batch: number): Promise<number> {
-  const { db, clock, log, refreshers } = services;
+  const { db, clock, log } = services;
   const now = clock.now();
-  const platforms = (Object.keys(refreshers) as AccountPlatform[]).filter((platform) => refreshers[platform]);
   const due = await db.accounts
     .find({
       refreshAt: { $type: 'date', $lte: now },
-      platform: { $in: platforms },
+      platform: { $in: refreshablePlatforms(services) },
       encryptedRefreshToken: { $ne: null },
       needsReconnect: false,
       disconnectedAt: null,

@@ -51,6 +51,7 @@ export function connectionFields(
     ...(adsToken && { encryptedAdsToken: encrypt('encryptedAdsToken', adsToken) }),
     ...(adsTokenSecret && { encryptedAdsTokenSecret: encrypt('encryptedAdsTokenSecret', adsTokenSecret) }),
     refreshAt: endsAt ? refreshTime(endsAt, clock.now()) : null,
+    expiryNoticeDays: null,
     refreshLease: null,
     lastRefreshError: null,
     isActive: true,
