@@ -23,7 +23,7 @@ export interface AccountDoc {
   encryptedToken: Encrypted | null;
   encryptedRefreshToken: Encrypted | null;
   tokenExpiresAt: Date | null;
-  /** How many days ahead its end was last announced. */
+  /** How many days ahead the last notice of its end was published. */
   expiryNoticeDays?: number | null;
   /** When to refresh the token before it expires; null if it cannot be refreshed. */
   refreshAt: Date | null;

@@ -3,7 +3,7 @@ import type { Services } from '../context.ts';
 import { accountEvent } from './account-event.ts';
 
 const dayMs = 86_400_000;
-/** How many days ahead the end of a token is announced. */
+/** How many days ahead a notice of the end of a token is published. */
 export const noticeDays = [1, 7, 14] as const;
 const batch = 200;
 
@@ -21,21 +21,21 @@ export async function publishExpiringTokens(services: Services): Promise<number>
 async function publishNotices(services: Services, days: number): Promise<number> {
   const { db, clock } = services;
   const now = clock.now();
-  const unannounced = { expiryNoticeDays: { $not: { $lte: days } } };
+  const unpublished = { expiryNoticeDays: { $not: { $lte: days } } };
   const accounts = await db.accounts
     .find({
       tokenExpiresAt: { $type: 'date', $gt: now, $lte: new Date(now.getTime() + days * dayMs) },
       disconnectedAt: null,
       needsReconnect: false,
       $or: [{ encryptedRefreshToken: null }, { platform: { $nin: refreshablePlatforms(services) } }],
-      ...unannounced,
+      ...unpublished,
     })
     .limit(batch)
     .lean();
   if (accounts.length === 0) return 0;
   const writes = accounts.map((account) => ({
     updateOne: {
-      filter: { _id: account._id, sequence: account.sequence, ...unannounced },
+      filter: { _id: account._id, sequence: account.sequence, ...unpublished },
       update: {
         $set: { expiryNoticeDays: days },
         $inc: { sequence: 1 },
