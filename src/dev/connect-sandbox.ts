@@ -123,15 +123,17 @@ export function connectionFacts(platform: AccountPlatform, made: SandboxConnecti
   return { ...common, selectedLocationId: location?.name.split('/').at(-1) ?? null };
 }
 
+/** Both kinds of accounts of platform A share one network of users. */
+export const simulatedPlatform = (platform: AccountPlatform): AccountPlatform =>
+  platform === 'network-b' ? 'network-a' : platform;
+
 /** Creates a user on a simulated platform, with an ad account per currency. */
 export async function createSandboxConnection({
   sandboxUrl,
   platform,
   name = 'Demo Shop',
 }: Omit<SandboxOrder, 'profileId'>): Promise<SandboxConnection> {
-  // Both kinds of accounts of platform A share one network of users.
-  const simulated = platform === 'network-b' ? 'network-a' : platform;
-  const response = await fetch(`${sandboxUrl}/control/${simulated}/connections`, {
+  const response = await fetch(`${sandboxUrl}/control/${simulatedPlatform(platform)}/connections`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ name, currencies: ['USD', 'EUR', 'JPY'] }),

@@ -117,16 +117,21 @@ const demoAccount = (accountId: string, adAccountId: string | undefined): DemoAc
   ...(adAccountId && { adAccountId }),
 });
 
-/** One account on each platform. */
+/** One account on each platform, with campaigns that run there. */
 async function demoAccounts(ctx: Ctx, profileId: string, sandboxUrl: string): Promise<Demo['accounts']> {
-  const { connectSandbox } = await import('./connect-sandbox.ts');
+  const [{ connectSandbox }, { seedHistory }] = await Promise.all([
+    import('./connect-sandbox.ts'),
+    import('./demo-history.ts'),
+  ]);
   const known = await ctx.db.accounts.find({ userId: ctx.caller.userId, disconnectedAt: null }).sort({ _id: 1 }).lean();
   const entries = await Promise.all(
     demoPlatforms.map(async (platform): Promise<[string, DemoAccount]> => {
       const earlier = known.find((account) => account.platform === platform);
       if (earlier) return [platform, demoAccount(earlier._id, earlier.adAccounts[0]?.id)];
       const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl, profileId, platform });
-      return [platform, demoAccount(account._id, adAccounts[0]?.id)];
+      const [adAccount] = adAccounts;
+      if (adAccount) await seedHistory({ sandboxUrl, platform, adAccountId: adAccount.id, now: ctx.clock.now() });
+      return [platform, demoAccount(account._id, adAccount?.id)];
     }),
   );
   return Object.fromEntries(entries);

@@ -6,6 +6,8 @@ export interface FoundCampaign {
   level: 'ad_set' | 'campaign';
   campaignId: string;
   adSetIds: string[];
+  /** What `POST /figures` calls its ads. */
+  adIds: string[];
 }
 
 export interface FoundOptions {

@@ -8,6 +8,8 @@ import { spansOf, type History, type Plan, type Restatement, type Rules, type Sp
 /** What a test fixes for one ad instead of its own history. */
 export interface Delivery {
   spans?: Span[];
+  /** What it delivered before its own history. */
+  earlier?: Span[];
   total?: Total;
   restatements?: Restatement[];
 }
@@ -69,7 +71,11 @@ export function createFiguresStore(state: State, prefix: string, rules: Rules = 
         chain.map((id) => histories.get(id) ?? []),
         sharedBy,
       ),
-    planOf: (own) => ({ ...own, ...deliveries.get(own.id) }),
+    planOf(own) {
+      const { earlier = [], ...fixed } = deliveries.get(own.id) ?? {};
+      const plan = { ...own, ...fixed };
+      return { ...plan, spans: [...earlier, ...plan.spans] };
+    },
     between: (plan, period) => generator.between(plan, period, asOf()),
     lifetime: (plan) => generator.between(plan, lifetimeOf(plan, asOf()), asOf()),
     control: control(deliveries, clocks, clock),

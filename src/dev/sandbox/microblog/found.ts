@@ -11,14 +11,14 @@ export function addFoundCampaigns(sandbox: SandboxState, account: AdAccount): Fo
     funding_instrument_id: account.funding.find(({ isAble }) => isAble)?.id ?? '',
     daily_budget_amount_local_micro: '80000000',
   });
-  const adSetIds = ['first', 'second'].map((name) => {
+  const added = ['first', 'second'].map((name) => {
     const item = makeLineItem(sandbox, account, { ...lineItem, campaign_id: campaignId, name }, { isOlder: true });
     const text = `Spring ${item.id} https://shop.example/sale`;
     const tweet = makeTweet(sandbox, account, { as_user_id: author, text });
-    promote(sandbox, account, { line_item_id: item.id, tweet_ids: tweet.id });
-    return item.id;
+    return { item, ads: promote(sandbox, account, { line_item_id: item.id, tweet_ids: tweet.id }) };
   });
-  return [{ level: 'ad_set', campaignId, adSetIds }];
+  const [adSetIds, adIds] = [added.map(({ item }) => item.id), added.flatMap(({ ads }) => ads.map(({ id }) => id))];
+  return [{ level: 'ad_set', campaignId, adSetIds, adIds }];
 }
 
 const lineItem: Params = {

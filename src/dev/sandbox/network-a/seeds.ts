@@ -90,5 +90,6 @@ export function addFoundCampaigns(sandbox: SandboxState, { id: adAccountId }: Ad
     level: levels[at] ?? 'ad_set',
     campaignId: id,
     adSetIds: adsets.map((adSet) => adSet.id),
+    adIds: adsets.flatMap(({ ads }) => ads.map((ad) => ad.id)),
   }));
 }

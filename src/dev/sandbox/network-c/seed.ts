@@ -58,6 +58,7 @@ export function addFoundCampaigns(sandbox: SandboxState, advertiser: Advertiser)
     level: levels[at] ?? 'ad_set',
     campaignId: String(campaignId),
     adSetIds: (adgroups as Body[]).map(({ adgroupId }) => String(adgroupId)),
+    adIds: (adgroups as Body[]).flatMap(({ adIds }) => adIds as string[]),
   }));
 }
 

@@ -22,15 +22,15 @@ export function addFoundCampaigns(sandbox: SandboxState, account: AdAccount): Fo
       is_campaign_budget_optimization: isOfCampaign,
       ...(isOfCampaign && { daily_spend_cap: 50_000_000 }),
     });
-    const adSetIds = ['first', 'second'].map((name) => {
+    const added = ['first', 'second'].map((name) => {
       const budget = isOfCampaign
         ? { budget_type: 'CBO_ADGROUP' }
         : { budget_type: 'DAILY', budget_in_micro_currency: 25_000_000 };
       const id = add('ad_groups', { ...group, ...budget, campaign_id: campaignId, name });
-      add('ads', { ad_group_id: id, creative_type: 'REGULAR', pin_id: pinId, name: `Ad of the ${name}` });
-      return id;
+      const ad = { ad_group_id: id, creative_type: 'REGULAR', pin_id: pinId, name: `Ad of the ${name}` };
+      return { id, adId: add('ads', ad) };
     });
-    return { level, campaignId, adSetIds };
+    return { level, campaignId, adSetIds: added.map(({ id }) => id), adIds: added.map(({ adId }) => adId) };
   });
 }
 

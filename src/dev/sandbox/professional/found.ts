@@ -22,15 +22,21 @@ export function addFoundCampaigns(
       { name: `Found, budget at the ${level}`, ...shared(), ...(isOfGroup && dynamic) },
       { isBackfilled: isBackfilled && !isOfGroup },
     );
-    const adSetIds = ['first', 'second'].map((name) => {
+    const added = ['first', 'second'].map((name) => {
       const budget = isOfGroup ? {} : { dailyBudget: money('25') };
       const own = { name, campaignGroup: urnOf(group), unitCost: money('0'), ...budget };
       const campaign = save('campaign', { ...campaignFields(account), ...shared(), ...own });
       const content = { reference: addPost(sandbox, account, `${name} ${campaign.id}`) };
-      save('creative', { name: `Ad of the ${name}`, campaign: urnOf(campaign), content, intendedStatus: 'ACTIVE' });
-      return campaign.id;
+      const creative = save('creative', {
+        name: `Ad of the ${name}`,
+        campaign: urnOf(campaign),
+        content,
+        intendedStatus: 'ACTIVE',
+      });
+      return { campaign, creative };
     });
-    return { level, campaignId: group.id, adSetIds };
+    const adSetIds = added.map(({ campaign }) => campaign.id);
+    return { level, campaignId: group.id, adSetIds, adIds: added.map(({ creative }) => creative.id) };
   });
 }
 

@@ -24,10 +24,10 @@ export function addFoundCampaigns(sandbox: SandboxState, customer: Customer): Fo
   ];
   const made = mutateEverything({ sandbox, customer, version: 'v25' }, { mutateOperations });
   const results = made['mutateOperationResponses'] as Record<string, { resourceName: string }>[];
-  const idsOf = (result: string): string[] =>
-    results.flatMap((one) => one[result]?.resourceName.split('/').at(-1) ?? []);
+  const namesOf = (result: string): string[] => results.flatMap((one) => one[result]?.resourceName ?? []);
+  const idsOf = (result: string): string[] => namesOf(result).map((resource) => resource.split('/').at(-1) ?? '');
   const [campaignId = ''] = idsOf('campaignResult');
-  return [{ level: 'campaign', campaignId, adSetIds: idsOf('adGroupResult') }];
+  return [{ level: 'campaign', campaignId, adSetIds: idsOf('adGroupResult'), adIds: namesOf('adGroupAdResult') }];
 }
 
 const budget = { amountMicros: '80000000', deliveryMethod: 'STANDARD', explicitlyShared: false };
