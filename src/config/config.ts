@@ -126,8 +126,8 @@ function publicUrlWarnings(publicUrl: string): string[] {
   const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
   return [
     isLocal
-      ? `PUBLIC_URL is ${publicUrl}: platforms redirect browsers to it, and the cookie of /deliveries is not marked Secure; set it to the public https address`
-      : `PUBLIC_URL is ${publicUrl}: API keys and the cookie of /deliveries are sent unencrypted over http; use https`,
+      ? `PUBLIC_URL is ${publicUrl}: platforms redirect browsers to it, and the cookies of /ads and /deliveries are not marked Secure; set it to the public https address`
+      : `PUBLIC_URL is ${publicUrl}: API keys and the cookies of /ads and /deliveries are sent unencrypted over http; use https`,
   ];
 }
 

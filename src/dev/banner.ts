@@ -28,6 +28,7 @@ Ready.
 
   Explorer   ${url}/graphql   (opens with a query that works)
   REST docs  ${url}/docs
+  Ads        ${url}/ads   (sign in with the demo key)
   Sandbox    ${sandboxUrl}/   (what the platforms received)
   Demo key   ${apiKey}
   Demo data  ${relative(process.cwd(), join(dataDir, 'demo.json')) || 'demo.json'}

@@ -108,7 +108,7 @@ describe('the configuration', () => {
   it.each([
     [{}, /PUBLIC_URL is http:\/\/localhost:4000: .* not marked Secure/],
     [{ PUBLIC_URL: 'http://127.0.0.1:80' }, /not marked Secure/],
-    [{ PUBLIC_URL: 'http://api.example.com' }, /cookie of \/deliveries are sent unencrypted over http/],
+    [{ PUBLIC_URL: 'http://api.example.com' }, /cookies of \/ads and \/deliveries are sent unencrypted over http/],
     [{ PUBLIC_URL: 'https://api.example.com' }, undefined],
     [{ NODE_ENV: 'development' }, undefined],
   ])('warns in production of addresses that browsers must not use (%#)', (extra, said) => {

@@ -149,7 +149,7 @@ async function reencrypt<T extends { _id: string }>(encrypter: Encrypter, kind: 
   return { changed: 0, values, stale: values.filter(({ secret }) => encrypter.isStale(secret)) };
 }
 
-/** Sessions of /deliveries under other keys; without their key they end early, and nothing is lost. */
+/** Sessions of pages under other keys; without their key they end early, and nothing is lost. */
 async function countSessions({ db, encrypter, clock }: ReencryptTools): Promise<ShortLived[]> {
   const [current = ''] = encrypter.keyIds;
   const found = await db.pageSessions
