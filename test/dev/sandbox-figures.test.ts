@@ -281,6 +281,8 @@ describe('the history of an ad and its parents', () => {
     await post({ aheadMs: 86_400_000, delayMs: 3_600_000 });
     const plan = store.planOf({ id: '1', spans: store.spansOf(['1']) });
     expect(plan).toEqual({ id: '1', spans: [{ from: 5, until: 9 }], restatements: [{ from: 5, perMille: 0 }] });
+    await post({ adId: '1', earlier: [{ from: 1, until: 3 }] });
+    expect(store.planOf({ id: '1', spans: [{ from: 5 }] }).spans).toEqual([{ from: 1, until: 3 }, { from: 5 }]);
     expect(store.now() - store.asOf()).toBe(3_600_000);
     expect(store.now()).toBeGreaterThan(Date.now() + 80_000_000);
   });
