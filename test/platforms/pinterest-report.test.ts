@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { createPinterest } from '../../src/platforms/pinterest/index.ts';
@@ -6,7 +5,17 @@ import type { Access, AdAccount, ReportAdapter, ReportQuery, ReportRow } from '.
 import { onUpstreamRequest } from '../support/upstream-requests.ts';
 import { adGroup, caller, campaign, connect, pin, type Answer, type Call, type Fields } from '../dev/sandbox/pins.ts';
 import { asAccess, refusalOf } from './fixtures.ts';
-import { daysAgo, ordered, readAll, readPrepared, sumOf } from './report-expectations.ts';
+import {
+  control,
+  daysAgo,
+  expectAnySplitAddsUp,
+  ordered,
+  queryOf,
+  readAll,
+  readPrepared,
+  sumOf,
+  type ReadReport,
+} from './report-expectations.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 const adapterOf = (baseUrl: string): ReportAdapter | undefined =>
@@ -20,11 +29,6 @@ let call: Call;
 const made = { campaigns: [] as string[], groups: [] as string[], ads: [] as string[] };
 const sent: string[] = [];
 
-const control = async (path: string, body: Fields): Promise<void> => {
-  const address = `${sandbox.url}/control/${path}`;
-  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  expect((await fetch(address, init)).status).toBe(200);
-};
 const path = (rest: string): string => `ad_accounts/${adAccount.id}/${rest}`;
 const idsIn = ({ body }: Answer): string[] => body.items.map(({ data }: { data: { id: string } }) => data.id);
 const hour = 3_600_000;
@@ -59,7 +63,7 @@ beforeAll(async () => {
     made.groups.push(groupId);
     made.ads.push(...ads);
     for (const adId of ads)
-      await control('pin-board/figures', { adId, spans: [{ from: start, dailyBudget: 9_000_000 }] });
+      await control(sandbox.url, 'pin-board/figures', { adId, spans: [{ from: start, dailyBudget: 9_000_000 }] });
   }
 });
 const stopListening = onUpstreamRequest(({ method, path: address }) => void sent.push(`${method} ${address}`));
@@ -70,16 +74,8 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-const query = (extra: Partial<ReportQuery> = {}): ReportQuery => ({
-  adAccount,
-  level: 'ad',
-  fromDate: daysAgo(40),
-  toDate: daysAgo(1),
-  granularity: 'total',
-  breakdowns: [],
-  withReach: false,
-  ...extra,
-});
+const query = (extra?: Partial<ReportQuery>): ReportQuery =>
+  queryOf(adAccount, { level: 'ad', fromDate: daysAgo(40), toDate: daysAgo(1), ...extra });
 const read = (extra?: Partial<ReportQuery>): Promise<ReportRow[]> => readAll(reports, access, query(extra));
 const prepare = (extra?: Partial<ReportQuery>): Promise<ReportRow[]> => readPrepared(reports, access, query(extra));
 const requests = (end: string): number => sent.filter((line) => line.endsWith(end)).length;
@@ -110,16 +106,8 @@ describe('figures on C', () => {
   });
 
   it('are the same for any split of a range', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 2, max: 85 }), fc.integer({ min: 1, max: 84 }), async (first, split) => {
-        const [whole, middle] = [{ fromDate: daysAgo(first) }, Math.max(1, Math.min(split, first - 1))];
-        const [before, after] = [{ ...whole, toDate: daysAgo(middle + 1) }, { fromDate: daysAgo(middle) }];
-        const level = 'account' as const;
-        const parts = [...(await read({ ...before, level })), ...(await read({ ...after, level }))];
-        expect(sumOf(parts)).toEqual(sumOf(await read({ ...whole, level })));
-      }),
-      { numRuns: 8 },
-    );
+    const ofAccount: ReadReport = (extra) => read({ level: 'account', ...extra });
+    await expectAnySplitAddsUp(ofAccount, { firstDay: daysAgo(85), days: 85, runs: 8 });
   });
 
   it('have reach of the exact range only if it is requested', async () => {
@@ -155,7 +143,7 @@ describe('figures on C', () => {
     const one = { within: { level: 'ad' as const, ids: [adId] }, fromDate: daysAgo(9), toDate: daysAgo(8) };
     const [before] = await read(one);
     const from = Date.parse(daysAgo(9));
-    await control('pin-board/figures', {
+    await control(sandbox.url, 'pin-board/figures', {
       adId,
       restatements: [{ from, until: from + 24 * hour, add: { purchases: 3 } }],
     });
@@ -250,24 +238,24 @@ describe('a prepared report on C', () => {
 
   it('is running until all its parts have finished, and fails if one does', async () => {
     const { start, poll } = reports as Required<ReportAdapter>;
-    await control('pin-board/reports', { polls: 2 });
+    await control(sandbox.url, 'pin-board/reports', { polls: 2 });
     const slow = query({ fromDate: daysAgo(300) });
     const job = await start(access, slow);
     expect(job.tokens).toHaveLength(2);
     for (let asked = 0; asked < 2; asked += 1)
       expect(await poll(access, slow, job)).toEqual({ status: 'running', percent: 0 });
     expect(await poll(access, slow, job)).toEqual({ status: 'finished' });
-    await control('pin-board/reports', { polls: 0, outcome: 'FAILED' });
+    await control(sandbox.url, 'pin-board/reports', { polls: 0, outcome: 'FAILED' });
     const failed = await start(access, query());
     expect(await poll(access, query(), failed)).toEqual({ status: 'failed', reason: 'The report is failed' });
-    await control('pin-board/reports', { polls: 1, outcome: 'FINISHED' });
+    await control(sandbox.url, 'pin-board/reports', { polls: 1, outcome: 'FINISHED' });
   });
 
   it('must be prepared again once it has expired, also between its last poll and its file', async () => {
     const { start, poll, fetch } = reports as Required<ReportAdapter>;
     const job = await start(access, query());
     await expect.poll(() => poll(access, query(), job), { interval: 1 }).toEqual({ status: 'finished' });
-    await control('pin-board/reports/expire', {});
+    await control(sandbox.url, 'pin-board/reports/expire', {});
     expect(await poll(access, query(), job)).toEqual({ status: 'failed', reason: 'The report is expired' });
     const refusal = await refusalOf(fetch(access, query(), job)[Symbol.asyncIterator]().next());
     expect(refusal).toMatchObject({

@@ -1,5 +1,5 @@
 import type { Reporting } from './reporting.ts';
-import { reportLevels, type Metric } from './metrics.ts';
+import { conversionEvents, reportLevels, type Metric } from './metrics.ts';
 
 const unique = ['reach', 'frequency'] as const satisfies Metric[];
 /** Reports on the audience have delivery alone. */
@@ -56,20 +56,7 @@ export const reportingD: Reporting = {
     device: { levels: reportLevels, lacks: audience, note: 'Devices are operating systems' },
   },
   pairs: [['age', 'gender']],
-  events: [
-    'purchase',
-    'lead',
-    'complete_registration',
-    'add_to_cart',
-    'initiate_checkout',
-    'view_content',
-    'add_payment_info',
-    'search',
-    'contact',
-    'subscribe',
-    'start_trial',
-    'app_install',
-  ],
+  events: conversionEvents.filter((event) => event !== 'schedule' && event !== 'all'),
   definitions: { clicks: 'destination', videoViews: '2 seconds', roas: 'purchases', reach: 'estimated_people' },
   attribution: { clickDays: null, viewDays: null, engagedViewDays: null, basis: 'ad_setting', reportTime: 'ad_action' },
   timeZone: 'ad_account',

@@ -131,14 +131,23 @@ const Group = z.object({
 });
 
 /** What each ad group optimises for; a campaign or ad account only if all its ad groups do. */
-async function optimisedEvents(client: Client, access: Access, { adAccount, level }: ReportQuery): Promise<EventOf> {
+async function optimisedEvents(
+  client: Client,
+  access: Access,
+  { adAccount, level, within }: ReportQuery,
+): Promise<EventOf> {
   const known = new Map<string, ConversionEvent | undefined>();
   const note = (id: string, event: ConversionEvent | undefined): void =>
     void known.set(id, known.has(id) && known.get(id) !== event ? undefined : event);
   const query = {
     advertiser_id: adAccount.id,
     fields: ['adgroup_id', 'campaign_id', 'optimization_goal', 'optimization_event'],
-    filtering: { primary_status: 'STATUS_ALL' },
+    filtering: {
+      primary_status: 'STATUS_ALL',
+      ...(within &&
+        within.level !== 'ad' &&
+        within.ids.length <= maxIds && { [`${levels[within.level]}_ids`]: within.ids }),
+    },
   };
   for await (const page of client.pages(access, 'adgroup/get', { item: Group, query }))
     for (const { adgroup_id: id, campaign_id: campaignId, ...group } of page) {
