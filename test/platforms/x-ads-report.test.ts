@@ -465,6 +465,27 @@ describe('responses', () => {
     expect(placements.toSorted()).toEqual(['ALL_ON_TWITTER', 'SPOTLIGHT', 'TREND']);
   });
 
+  it('count all reads of figures together, and say when most of the calls are used', async () => {
+    const reset = String(Math.ceil(Date.now() / 1000) + 600);
+    const left = (calls: number) => ({
+      'x-rate-limit-limit': '250',
+      'x-rate-limit-remaining': String(calls),
+      'x-rate-limit-reset': reset,
+    });
+    upstream.respond = (request) =>
+      isActive(request)
+        ? { ...(active('ALL_ON_TWITTER') as { json: unknown }), headers: left(60) }
+        : { ...(stats(zeros) as { json: unknown }), headers: left(0) };
+    const { reports } = createXAds({ baseUrl: upstream.url, version: '12', clientId: 'a', clientSecret: 'b' });
+    const readOnce = () => collect(reports?.read(access(), asked({})));
+    expect(await reports?.usage?.(adAccount)).toBeUndefined();
+    await readOnce();
+    expect(await reports?.usage?.(adAccount)).toEqual({ percent: 100, seconds: expect.any(Number) });
+    expect(upstream.requests).toHaveLength(2);
+    expect(await refusalOf(readOnce())).toMatchObject({ fault: 'rate_limited' });
+    expect(upstream.requests).toHaveLength(2);
+  });
+
   it('would need more jobs than the platform runs at once', async () => {
     const many = Array.from({ length: 2001 }, (_, at) => ({ id: `c${at}`, created_at: '2026-01-05T00:00:00Z' }));
     upstream.respond = () => ({ json: { data: many, next_cursor: null } });

@@ -23,7 +23,8 @@ const largestFileBytes = 50_000_000;
 export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLimits()): AdsAdapter {
   const upstream = { platform: 'E', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs };
   const files = createUpstream({ ...upstream, maxAnswerBytes: largestFileBytes });
-  const client = createClient({ api: createUpstream(upstream), files }, config, createQuota(limits));
+  const quota = createQuota(limits);
+  const client = createClient({ api: createUpstream(upstream), files }, config, quota);
   return {
     platform: 'E',
     currencyFactor: isoFactor,
@@ -50,7 +51,7 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
     setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
     discover: (access, adAccount, kept) => discover(client, access, adAccount, kept),
-    reports: createReports(client),
+    reports: createReports(client, quota),
   };
 }
 

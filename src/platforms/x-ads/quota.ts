@@ -1,4 +1,4 @@
-import type { Limits } from '../../lib/platform-limits.ts';
+import type { Limits, Usage } from '../../lib/platform-limits.ts';
 import type { Answer } from '../http.ts';
 import { awaitLimits } from '../pacing.ts';
 import type { Access } from '../platform.ts';
@@ -13,13 +13,21 @@ export interface Quota {
   take: (access: Access, call: Call) => Promise<void>;
   /** Records the calls left if they are few: a window that is far from its end needs no shared count. */
   note: (access: Access, call: Call, answer: Answer) => Promise<void>;
+  /** How much is used of the calls for figures, once it is most of them. */
+  usageOf: (adAccountId: string) => Promise<Usage | undefined>;
 }
 
 const fewOf = 5;
+const mostUsedPercent = 70;
 
-/** Endpoints count separately, and their limit belongs to the user or, if the response says so, to the ad account. */
+/** All reads of figures count together. */
+const figures = /^stats\/accounts\/([^/]+)/;
+const usageKey = (adAccountId: string): string => `E:figures:${adAccountId}`;
+
+/** Other endpoints count separately. Limits belong to the user or, if the response says so, to the ad account. */
 function keysOf({ platformAccountId }: Access, { method, path }: Call): { user: string; account?: string } {
-  const endpoint = `${method} ${path.replaceAll(/(accounts|campaigns|line_items)\/[^/]+/g, '$1/:id')}`;
+  const general = path.replaceAll(/(accounts|campaigns|line_items)\/[^/]+/g, '$1/:id');
+  const endpoint = `${method} ${figures.test(path) ? 'stats' : general}`;
   const [, account] = /accounts\/([^/]+)/.exec(path) ?? [];
   const key = `E:${endpoint}`;
   return { user: `${key}:user:${platformAccountId}`, ...(account && { account: `${key}:account:${account}` }) };
@@ -34,9 +42,15 @@ export const createQuota = (limits: Limits): Quota => ({
     const { user, account } = keysOf(access, call);
     const ofAccount = windowIn(headers, 'x-account-rate-limit');
     const window = ofAccount ?? windowIn(headers, 'x-rate-limit');
-    if (!window || window.ms <= 0 || window.calls * fewOf > window.most) return;
+    if (!window || window.ms <= 0) return;
+    const [, adAccountId] = figures.exec(call.path) ?? [];
+    const percent = Math.round((1 - window.calls / window.most) * 100);
+    if (adAccountId && percent >= mostUsedPercent)
+      await limits.noteUsage(usageKey(adAccountId), { percent, seconds: Math.ceil(window.ms / 1000) });
+    if (window.calls * fewOf > window.most) return;
     await limits.noteCallsLeft(ofAccount && account ? account : user, window);
   },
+  usageOf: (adAccountId) => limits.usageOf(usageKey(adAccountId)),
 });
 
 /** The current window of a limit; its end is a Unix timestamp. */

@@ -1,8 +1,10 @@
+import { segment } from '../../lib/segment.ts';
 import { inParallel } from '../parallel.ts';
 import { daysOf } from '../report-slices.ts';
 import type { Access } from '../platform.ts';
 import type { ReportAdapter, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
+import type { Quota } from './quota.ts';
 import { createBook } from './report-book.ts';
 import { fetchJobs, pollJobs, startJobs } from './report-jobs.ts';
 import { accountPath, parentsOf } from './report-objects.ts';
@@ -14,10 +16,11 @@ import { longestMs } from './report-windows.ts';
 /** The platform asks to leave larger reads to jobs. */
 const mostDays = 31;
 
-export const createReports = (client: Client): ReportAdapter => ({
+export const createReports = (client: Client, quota: Quota): ReportAdapter => ({
   version: 1,
   read: (access, query) => read(client, access, query),
   needsJob: (query) => segmentOf(query) !== undefined || daysOf(query) > mostDays,
+  usage: ({ id }) => quota.usageOf(segment(id)),
   start: (access, query) => startJobs(client, access, query),
   poll: (access, query, job) => pollJobs(client, access, query, job),
   fetch: (access, query, job) => fetchJobs(client, access, query, job),
