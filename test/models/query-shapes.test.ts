@@ -123,7 +123,14 @@ async function useEverything(): Promise<void> {
   }
   for (const query of ['', 'status=failed', 'event=api_key.created', `webhookId=${webhookId}`, 'eventId=evt_1'])
     await call('GET', `/v1/webhooks/logs?${query}`);
-  for (const path of ['/v1/me', '/v1/api-keys', '/v1/profiles', '/v1/accounts', `/v1/ads/${adId}`])
+  for (const path of [
+    '/v1/me',
+    '/v1/api-keys',
+    '/v1/profiles',
+    '/v1/accounts',
+    `/v1/ads/${adId}`,
+    `/v1/ads/${adId}/history`,
+  ])
     await call('GET', path);
   const moment = new Date(0).toISOString();
   const filters = [`objectId=${adId}`, 'objectType=ad', 'action=ad.created', `keyId=${user.keyId}`, `from=${moment}`];

@@ -3,6 +3,7 @@
  * full scan; a count without a filter reads only the metadata of the collection.
  */
 export const shapes: Record<string, string> = {
+  'activity find {accountId, object.id $in, userId}': 'userId_1_accountId_1_createdAt_-1__id_-1',
   'activity find {accountId, userId}': 'userId_1_accountId_1_createdAt_-1__id_-1',
   'activity find {action, userId}': 'userId_1_action_1_createdAt_-1__id_-1',
   'activity find {author.keyId, userId}': 'userId_1_author.keyId_1_createdAt_-1__id_-1',
