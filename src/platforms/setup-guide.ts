@@ -48,11 +48,11 @@ export const guides: Record<AdPlatform, Guide> = {
       'the caller declares special ad categories (`specialAdCategories`; none by default), beneficiary and payer in the EU (`dsaBeneficiary`, `dsaPayor`; if both are absent, the defaults of the ad account, read with the list of ad accounts at most every hour), and the verified advertisers that laws of other regions require (`regionalRegulation`). Campaigns copied on the platform keep their declarations.',
     proven: {
       byDescription:
-        'parameters, types, enumerations, readable fields (facebook-java-business-sdk v26.0), required parameters (facebook-business-sdk-codegen)',
+        'parameters, types, enumerations, readable fields, columns of reports (facebook-java-business-sdk v26.0), required parameters (facebook-business-sdk-codegen)',
       byReports:
-        'error codes and subcodes of tokens (Graph API error handling guide), search, access tokens, filtering, names of copies (developers.facebook.com)',
+        'error codes and subcodes of tokens (Graph API error handling guide), search, access tokens, filtering, names of copies, breakdowns and limits of reports (developers.facebook.com)',
       unproven:
-        'error subcodes and scopes beyond that guide, units inside specifications, that what a deleted or archived object contains follows it',
+        'error subcodes and scopes beyond that guide, units inside specifications, that what a deleted or archived object contains follows it, that reports contain deleted objects if the filter names their status',
     },
   },
   B: {
@@ -85,7 +85,7 @@ export const guides: Record<AdPlatform, Guide> = {
       byReports:
         'total budgets by type of campaign, the EU declaration, daily operations and how they are counted (developers.google.com)',
       unproven:
-        'which fields a query can combine, minimum budgets, limits per second, that a budget goes with its campaign',
+        'which fields and metrics a query can combine, minimum budgets, limits per second, that a budget goes with its campaign',
     },
   },
   C: {

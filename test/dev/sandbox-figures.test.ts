@@ -265,7 +265,11 @@ describe('the history of an ad and its parents', () => {
       later,
     );
     expect(generator.between(stopped, lifetimeOf(stopped, later), later).impressions).toBe(1000);
-    const early = withFirstHour({ id: '1', spans: [{ from }] }, { impressions: 1000, clicks: 20, spend: 1 }, from - 1);
+    const early = withFirstHour(
+      { id: '1', spans: [{ from }] },
+      { impressions: 1000, clicks: 20, spend: 1 },
+      from - 3_600_000,
+    );
     expect(generator.between(early, lifetimeOf(early, from), from).impressions).toBe(0);
   });
 

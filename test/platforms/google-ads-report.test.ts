@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Breakdown } from '../../src/contract/reporting/metrics.ts';
 import { createGoogleAds } from '../../src/platforms/google-ads/index.ts';
-import type { Access, AdAccount, ReportAdapter } from '../../src/platforms/platform.ts';
+import type { Access, AdAccount, AdsAdapter, ReportAdapter } from '../../src/platforms/platform.ts';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { access as fakeAccess, adapterOf, dollars, failure, problem } from './google-ads-fixtures.ts';
 import { asAccess } from './fixtures.ts';
@@ -10,6 +10,7 @@ import {
   control,
   expectAnySplitAddsUp,
   expectBreakdownAddsUp,
+  expectLifetimeAgrees,
   expectReachIsUnique,
   expectSumOfDays,
   hourlyMarks,
@@ -27,6 +28,7 @@ const now = Date.parse('2027-04-15T12:00:00Z');
 const march = { fromDate: '2027-03-01', toDate: '2027-03-31' };
 
 let sandbox: Sandbox;
+let google: AdsAdapter;
 let reports: ReportAdapter;
 let access: Access;
 let account: AdAccount;
@@ -65,7 +67,7 @@ const deliver = (adId: string, more: object = {}) =>
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  const google = createGoogleAds(
+  google = createGoogleAds(
     {
       baseUrl: `${sandbox.url}/search-display`,
       version: 'v25',
@@ -192,6 +194,11 @@ describe('figures of platform B', () => {
     expect(late.events?.all?.count).toBeGreaterThan(early.events?.all?.count ?? 0n);
     const counts = (await read({ level: 'ad', granularity: 'day' })).map(({ figures }) => figures.events?.all?.count);
     expect(new Set(counts.map((count) => (count ?? 0n) % 1_000_000n))).toEqual(new Set([0n, 500_000n]));
+  });
+
+  it('of the whole time are the lifetime metrics that discovery reads', async () => {
+    const whole = await read({ fromDate: '2026-01-01', toDate: '2027-04-15' });
+    await expectLifetimeAgrees(google, access, whole, account);
   });
 
   it('change if the platform restates a day', async () => {

@@ -9,6 +9,7 @@ import {
   control,
   expectAnySplitAddsUp,
   expectBreakdownAddsUp,
+  expectLifetimeAgrees,
   expectReachIsUnique,
   expectSumOfDays,
   hourlyMarks,
@@ -169,6 +170,11 @@ describe('figures of platform A', () => {
     expect((await requestsOf(sandbox.url, `${account.id}/insights`)) - before).toBeGreaterThan(5);
     await set('insights', { mostRows: 3 });
     await expect(read({ level: 'ad', withReach: true })).rejects.toMatchObject({ upstream: { subcode: 1487534 } });
+  });
+
+  it('of the whole time are the lifetime metrics that discovery reads', async () => {
+    const whole = await read({ fromDate: '2024-03-15', toDate: '2027-04-15' });
+    await expectLifetimeAgrees(meta, access, whole, account);
   });
 
   it('change if the platform restates a day', async () => {

@@ -4,6 +4,7 @@ import { countedMetrics } from '../../src/contract/reporting/metrics.ts';
 import type {
   Access,
   AdAccount,
+  AdsAdapter,
   Figures,
   ReportAdapter,
   ReportQuery,
@@ -175,3 +176,21 @@ export async function requestsOf(url: string, path: string): Promise<number> {
 /** Hours of impressions, one each, so that the impressions of a day count its hours. */
 export const hourlyMarks = (from: number, hours: number): object[] =>
   Array.from({ length: hours }, (_mark, at) => ({ from: from + at * 3_600_000, add: { impressions: 1 } }));
+
+/** Lifetime metrics, as discovery reads them, equal a report of the whole time. */
+export async function expectLifetimeAgrees(
+  adapter: AdsAdapter,
+  access: Access,
+  rows: ReportRow[],
+  adAccount: AdAccount,
+): Promise<void> {
+  const lifetime: Record<string, object> = {};
+  for await (const { campaigns = [] } of adapter.discover(access, adAccount))
+    for (const { id, metrics } of campaigns) if (metrics?.impressions) lifetime[id] = metrics;
+  const reported = Object.entries(sumsOf(rows)).map(([id, { spend, impressions, clicks }]) => [
+    id,
+    { spend: Number(spend) / 1_000_000, impressions: Number(impressions), clicks: Number(clicks) },
+  ]);
+  expect(Object.keys(lifetime).length).toBeGreaterThan(1);
+  expect(Object.fromEntries(reported)).toMatchObject(lifetime);
+}

@@ -1,8 +1,8 @@
 import type { Reporting } from './reporting.ts';
 import { conversionEvents, reportLevels } from './metrics.ts';
 
-/** Since January 2026. */
-const recent = 'Reach and frequency are missing if the range starts more than 13 months ago';
+/** Since January 2026, 13 months. */
+const reachRetentionDays = 395;
 
 export const reportingA: Reporting = {
   levels: reportLevels,
@@ -32,11 +32,11 @@ export const reportingA: Reporting = {
     videoP100: 'video_p100_watched_actions',
   },
   breakdowns: {
-    age: { levels: reportLevels, lacks: [], note: recent },
-    gender: { levels: reportLevels, lacks: [], note: recent },
-    country: { levels: reportLevels, lacks: [], note: recent },
-    placement: { levels: reportLevels, lacks: [], note: recent },
-    device: { levels: reportLevels, lacks: [], note: recent },
+    age: { levels: reportLevels, lacks: [], reachRetentionDays },
+    gender: { levels: reportLevels, lacks: [], reachRetentionDays },
+    country: { levels: reportLevels, lacks: [], reachRetentionDays },
+    placement: { levels: reportLevels, lacks: [], reachRetentionDays },
+    device: { levels: reportLevels, lacks: [], reachRetentionDays },
   },
   pairs: [
     ['age', 'gender'],

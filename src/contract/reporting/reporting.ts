@@ -6,6 +6,8 @@ interface BreakdownFacts {
   wholeRangeOnly?: boolean;
   /** Metrics that rows with this breakdown lack. */
   lacks: readonly Metric[];
+  /** How far back the range may start for reach and frequency, if that is less. */
+  reachRetentionDays?: number;
   /** How far back it goes, if that is less than for other figures. */
   retentionDays?: number;
   /** What the values do not cover, for a warning. */

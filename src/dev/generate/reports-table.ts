@@ -25,15 +25,38 @@ function breakdownsOf({ breakdowns, levels }: Reporting): string {
     .join(', ');
 }
 
+const reachNote = (days: number | undefined): string | undefined =>
+  days === undefined ? undefined : `Reach and frequency only if the range starts within the last ${days} days`;
+
+/** Breakdowns with the same limits, as rows of a table. */
+function limitsOf(platform: AdPlatform): string[][] {
+  const byText = new Map<string, string[]>();
+  for (const [name, { lacks, reachRetentionDays, note = reachNote(reachRetentionDays) }] of Object.entries(
+    reporting[platform].breakdowns,
+  )) {
+    const limits = row(lacks.map(code).join(', ') || '–', note ?? '').slice(2, -2);
+    if (lacks.length > 0 || note) byText.set(limits, [...(byText.get(limits) ?? []), code(name)]);
+  }
+  return [...byText].map(([limits, names]) => [platform, names.join(', '), limits]);
+}
+
+const windowsOf = ({ attribution }: Reporting): string => {
+  const { clickDays, viewDays, engagedViewDays } = attribution;
+  const windows = Object.entries({ click: clickDays, view: viewDays, 'engaged view': engagedViewDays });
+  const known = windows.flatMap(([name, days]) => (days === null ? [] : [`${days} d ${name}`]));
+  return [attribution.basis.replaceAll('_', ' '), ...known].join(', ');
+};
+
 const facts: [name: string, of: (facts: Reporting) => string][] = [
   ['Breakdowns', breakdownsOf],
   ['Combined', ({ pairs }) => pairs.map((pair) => pair.map(code).join(' and ')).join('; ') || 'none'],
+  ['Reach counts', ({ definitions }) => definitions.reach.replaceAll('_', ' ')],
   ['Days in', ({ timeZone }) => (timeZone === 'utc' ? 'UTC' : 'time zone of the ad account')],
   ['`clicks`', ({ definitions }) => definitions.clicks],
   ['`videoViews`', ({ definitions }) => definitions.videoViews],
   ['`roas`', ({ definitions }) => `value of ${definitions.roas}`],
   ['`conversionEvent`', ({ events }) => events.map(code).join(', ')],
-  ['Attribution', ({ attribution }) => attribution.basis.replaceAll('_', ' ')],
+  ['Attribution', windowsOf],
   ['Delay', ({ delayMinutes: minutes }) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`)],
   ['Final after', ({ finalAfter }) => `${finalAfter.deliveryDays} days, conversions ${finalAfter.conversionDays} days`],
   ['History', ({ retentionDays }) => daysText(retentionDays, 'no documented limit')],
@@ -58,6 +81,10 @@ ${table(
   ['', ...platforms],
   facts.map(([name, of]) => [name, ...platforms.map((platform) => of(reporting[platform]))]),
 )}
+
+What rows with a breakdown lack:
+
+${table(['', 'Breakdown', 'Metrics that it lacks', 'Note'], platforms.flatMap(limitsOf))}
 
 The platform's own name of each metric:
 
