@@ -187,6 +187,26 @@ describe('requests at the same time', () => {
   });
 });
 
+describe('a read that takes longer than a request waits', () => {
+  it('goes on, is stored, and serves the next request', async () => {
+    const fixture = await fixtureAt();
+    show(fixture, 1);
+    const barrier = createBarrier();
+    fixture.platform.beforePage = () => barrier.opened;
+    fixture.ctx.patienceMs = 1;
+    const range = { fromDate, toDate };
+    expect(await fixture.ask(range)).toMatchObject({
+      rows: [],
+      missing: [{ ...range, reason: 'loading' }],
+      retryAfterSeconds: 15,
+    });
+    barrier.open();
+    await expect.poll(() => stored(fixture)).toMatchObject({ '2999-02': expected(1, '2999-02') });
+    expect(await fixture.ask(range)).toMatchObject({ missing: [], warnings: [] });
+    expect(fixture.platform.reads).toHaveLength(1);
+  });
+});
+
 describe('disconnecting an account', () => {
   it('deletes all of its figures, also those that a read under way stores afterwards, and connecting it again works', async () => {
     const fixture = await fixtureAt();
