@@ -2,6 +2,7 @@ const pages = [
   ['/', 'Overview'],
   ['/ads', 'Ads'],
   ['/deliveries', 'Deliveries'],
+  ['/stops', 'Stops'],
   ['/docs', 'REST reference'],
   ['/graphql', 'GraphQL explorer'],
 ] as const;

@@ -17,7 +17,7 @@ const isSession = (value: Session): boolean =>
   texts.every((name) => typeof value[name] === 'string') && typeof value.until === 'number';
 
 /** The page that a session belongs to: its cookie is no session of another page. */
-export type SessionUse = 'ads' | 'deliveries';
+export type SessionUse = 'ads' | 'deliveries' | 'stops';
 
 export const cookieName = (use: SessionUse): string => `${use}_session`;
 const bindingOf = (use: SessionUse): Binding => ({ purpose: 'page.session', documentId: use });

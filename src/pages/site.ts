@@ -8,6 +8,7 @@ import { createDeliveries } from './deliveries/index.ts';
 import { createDocs } from './docs.ts';
 import { createHome } from './home.ts';
 import type { SessionOptions } from './session.ts';
+import { createStops } from './stops/index.ts';
 import { css } from './style.ts';
 
 interface Bindings {
@@ -36,6 +37,7 @@ export function createSite({ authenticator, services, encrypter, openApi, rest }
     .route('/', createDocs(openApi))
     .route('/', createAds({ authenticator, encrypter, services }))
     .route('/', createDeliveries({ authenticator, encrypter, services }))
+    .route('/', createStops({ authenticator, encrypter, services }))
     .route('/', connectCallback(services))
     .route('/', rest);
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const pages = ['/', '/ads', '/deliveries', '/docs', '/graphql'];
+const pages = ['/', '/ads', '/deliveries', '/stops', '/docs', '/graphql'];
 
 /** The links of the navigation, with what `aria-current` says. */
 function linksIn(text: string): Record<string, string | undefined> {
@@ -27,7 +27,7 @@ describe('the navigation', () => {
     expect(text.match(/<nav class="site"/g)).toHaveLength(1);
   });
 
-  it.each(['/', '/ads', '/deliveries', '/docs'])('stands in a valid page at %s', async (path) => {
+  it.each(['/', '/ads', '/deliveries', '/stops', '/docs'])('stands in a valid page at %s', async (path) => {
     const { text } = await visitor(app.url).get(path);
     expect(await markupProblems(text)).toEqual([]);
   });
