@@ -128,6 +128,11 @@ describe('the cards', () => {
     );
   });
 
+  it('say that a total is not known if the figures of some rows are not', () => {
+    const text = textOf(summaryCards(reportWith({ totals: { spend: 1, conversions: null } }), undefined));
+    expect(text).toContain('Conversions – Not known for all of it');
+  });
+
   it.each([
     ['there is none', undefined],
     ['it is not complete', reportWith({ totals: null })],

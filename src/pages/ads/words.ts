@@ -1,5 +1,5 @@
 import type { AdReport, UnavailableReason } from '../../contract/report.ts';
-import type { Metric } from '../../contract/reporting/metrics.ts';
+import { metrics, type Metric } from '../../contract/reporting/metrics.ts';
 import { dayText, momentText, rangeText } from './format.ts';
 
 type GapReason = AdReport['missing'][number]['reason'];
@@ -27,7 +27,8 @@ const nullReasons: Record<UnavailableReason, string> = {
 /** Why a figure of a report is null. */
 export function reasonOf({ unavailable }: Pick<AdReport, 'unavailable'>, metric: Metric): string {
   const known = unavailable.find((one) => one.metric === metric);
-  return known ? nullReasons[known.reason] : 'Nothing to divide by';
+  if (known) return nullReasons[known.reason];
+  return /ratio$/i.test(metrics[metric].kind) ? 'Nothing to divide by' : 'Not known for all of it';
 }
 
 /** How old the figures are and which of them can still change. */
