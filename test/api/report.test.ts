@@ -177,6 +177,7 @@ describe('a report of campaigns', () => {
       rows: [{ platformId: 'c1' }],
       totals: { spend: 50 },
     });
+    expect(spends(await rest({ campaignIds: 'c0,unknown' }))).toEqual([['c0', 300.3]]);
     const { body } = await rest({ includeDeleted: false });
     expect(body.totals.spend).toBe(351.3);
     expect(body.warnings).toMatchObject([{ param: 'includeDeleted' }]);

@@ -31,17 +31,18 @@ export type Value = bigint | Gap;
 
 export const isKnown = (value: Value | undefined): value is bigint => typeof value === 'bigint';
 
-const unique: readonly Metric[] = ['reach', 'frequency'];
+/** Metrics that count people; they take a read of their own and are never added. */
+export const people: readonly Metric[] = ['reach', 'frequency'];
 export const allMetrics = Object.keys(metrics) as Metric[];
 /** Decimals of a metric's integers. */
 export const decimalsOf = (metric: Metric): 0 | 6 => (['count', 'unique'].includes(metrics[metric].kind) ? 0 : 6);
 
 export const isRequested = ({ requested }: Terms, metric: Metric): boolean =>
-  requested ? requested.includes(metric) : !unique.includes(metric);
+  requested ? requested.includes(metric) : !people.includes(metric);
 
 /** Whether the report needs the read of reach and frequency. */
 export const needsReach = (terms: Terms): boolean =>
-  unique.some((metric) => isRequested(terms, metric) && staticGap(terms, metric) === undefined);
+  people.some((metric) => isRequested(terms, metric) && staticGap(terms, metric) === undefined);
 
 const countsEvents: readonly Metric[] = ['conversions', 'conversionValue', 'costPerConversion'];
 
@@ -55,7 +56,7 @@ export function staticGap(terms: Terms, metric: Metric): UnavailableReason | und
   if (event && isByEvent(metric, reporting) && !reporting.events.includes(event)) return 'not_offered';
   if (reporting.lacksAt?.[level]?.includes(metric)) return 'not_at_level';
   if (breakdowns.some((name) => reporting.breakdowns[name]?.lacks.includes(metric))) return 'not_with_breakdown';
-  if (unique.includes(metric) && rowDays > (reporting.maxReachDays ?? Infinity)) return 'range_too_long';
+  if (people.includes(metric) && rowDays > (reporting.maxReachDays ?? Infinity)) return 'range_too_long';
   return isRequested(terms, metric) ? undefined : 'not_requested';
 }
 

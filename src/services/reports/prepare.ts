@@ -115,10 +115,12 @@ async function shownObjects(
   const own = named?.level === level ? named.ids : [];
   const ids = [...new Set([...own, ...found.map(({ platformId }) => platformId)])];
   const records = await recordsOf(ctx, target.account._id, level, ids);
-  if (choice.onlyDelivered ?? true) return { records, always: own };
+  // Nobody knows whether a named object exists that is neither recorded nor reported.
+  const known = own.filter((id) => records.has(id));
+  if (choice.onlyDelivered ?? true) return { records, always: known };
   const recorded = (await recordsIn(ctx, target.account._id, level, adAccount.id)).filter(isWithin(named));
   for (const record of recorded) records.set(record.platformId, record);
-  return { records, always: [...new Set([...own, ...recorded.map(({ platformId }) => platformId)])] };
+  return { records, always: [...new Set([...known, ...recorded.map(({ platformId }) => platformId)])] };
 }
 
 const idAt: Record<NamedLevel, (record: RecordedObject) => string | null> = {

@@ -10,6 +10,7 @@ import {
   gapOf,
   isKnown,
   isRequested,
+  people,
   shownMetrics,
   staticGap,
   valueOf,
@@ -19,8 +20,6 @@ import { daysFrom, daysBefore } from './days.ts';
 import { noDelivery, sumOf } from './figures.ts';
 import type { Prepared } from './prepare.ts';
 import type { Row } from './rows.ts';
-
-const people: readonly Metric[] = ['reach', 'frequency'];
 
 const numberOf = (metric: Metric, terms: Terms): ((figures: Figures) => number | null) => {
   const of = valueOf(metric, terms);
