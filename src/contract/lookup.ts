@@ -5,6 +5,7 @@ import { BudgetLimits } from './budget-limits.ts';
 import { budgetLevels, requestShapes, startPrecisions } from './capability.ts';
 import { Flag, Limit, ObjectId, Text } from './common.ts';
 import { CountryCode } from './country-codes.ts';
+import { PlatformReporting } from './platform-reporting.ts';
 import { AccountPlatform, AdPlatform } from './platforms.ts';
 import { RemovalMode } from './removal.ts';
 
@@ -172,6 +173,7 @@ export const PlatformInfo = z
     canChangeUrlParameters: z.boolean().describe('Whether updateAd changes `urlParameters` on it'),
     canDuplicate: z.boolean().describe('Whether duplicateCampaign copies on it'),
     declarations: z.array(PlatformDeclaration).describe('What ads declare to the platform; empty if nothing'),
+    reporting: PlatformReporting,
     rules: z.array(PlatformRule).describe('What is checked before anything is sent'),
     ignored: z.array(PlatformRule).describe('Fields that are ignored, with a warning'),
   })

@@ -2,7 +2,9 @@ import { exclusionFields } from './ad-exclusions.ts';
 import { KeywordMatchType } from './ad-keywords.ts';
 import type { Capability, Rule, When } from './capability.ts';
 import type { PlatformInfo } from './lookup.ts';
+import { reportingInfo } from './platform-reporting.ts';
 import { AdPlatform, platforms } from './platforms.ts';
+import { reporting } from './reporting/index.ts';
 
 const facts: Record<NonNullable<When['fact']>, string> = {
   targetsEu: 'the targeting meets an EU member state and the ad account has no defaults for both',
@@ -75,6 +77,7 @@ export function platformInfo(platform: AdPlatform): PlatformInfo {
       values: values ? [...values] : null,
       text,
     })),
+    reporting: reportingInfo(reporting[platform]),
     rules: row.rules.map(ruleOf),
     ignored: row.ignored.map(({ field, why, when }) => ({ param: field, text: `${why}${whenText(when)}` })),
   };

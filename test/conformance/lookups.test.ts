@@ -191,7 +191,9 @@ describe('an account of a platform without ads, one of another user and an unkno
 it('platforms says the same on both APIs, each row as the table has it', async () => {
   const { body } = await app.call('GET', '/v1/platforms', { key: listing.key });
   const query = `{ platforms { platform label accounts shapes goals callsToAction bidStrategies ownFields budgetMinimum
-    exclusions keywordMatchTypes startPrecision budgetMinimumOfCampaign budgetLevels defaultBudgetLevel changeableBudgets endLevel removal canRemoveEnd devices urlMacros canChangeUrlParameters canDuplicate declarations { param values text } rules { param text } ignored { param text } } }`;
+    exclusions keywordMatchTypes startPrecision budgetMinimumOfCampaign budgetLevels defaultBudgetLevel changeableBudgets endLevel removal canRemoveEnd devices urlMacros canChangeUrlParameters canDuplicate declarations { param values text }
+    reporting { levels breakdowns { name levels granularities combinesWith } metrics conversionEvents historyDays longestReachDays deliveryDays conversionDays }
+    rules { param text } ignored { param text } } }`;
   const { data, errors } = (await app.graphql(query, {}, { key: listing.key })).body;
   expect(errors).toBeUndefined();
   const inWords = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, '');
