@@ -127,7 +127,7 @@ describe.each(subjects)('look-ups on platform $platform', (subject) => {
       app.call('GET', `/v1/ads/accounts?accountId=${own.accountId}`, { key: own.key });
     const graphql = (): Promise<Answer> =>
       app.graphql(
-        `{ adAccounts(accountId: "${own.accountId}") { id accountId name currency timeZone isActive status statusReason } }`,
+        `{ adAccounts(accountId: "${own.accountId}") { id accountId name currency timeZone isActive status statusReason budgetLimits { currency } } }`,
         {},
         { key: own.key },
       );

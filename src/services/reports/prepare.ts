@@ -115,7 +115,7 @@ async function shownObjects(
   const own = named?.level === level ? named.ids : [];
   const ids = [...new Set([...own, ...found.map(({ platformId }) => platformId)])];
   const records = await recordsOf(ctx, target.account._id, level, ids);
-  // Nobody knows whether a named object exists that is neither recorded nor reported.
+  // A named object that is neither recorded nor reported may not exist.
   const known = own.filter((id) => records.has(id));
   if (choice.onlyDelivered ?? true) return { records, always: known };
   const recorded = (await recordsIn(ctx, target.account._id, level, adAccount.id)).filter(isWithin(named));
