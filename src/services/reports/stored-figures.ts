@@ -24,14 +24,15 @@ export async function readStored(
   services: Services,
   target: Versioned,
   query: Query,
-  known?: Coverage,
+  given?: Coverage,
 ): Promise<StoredFigures> {
   for (let attempt = 1; ; attempt++) {
-    const coverage = (attempt === 1 && known) || (await readCoverage(services, target, query));
+    const coverage = (attempt === 1 && given) || (await readCoverage(services, target, query));
     const months = monthsOf(query.fromDate, query.toDate).filter((month) => isCovered(coverage, month));
     const found = months.length > 0 ? await findFigures(services, target, { months, ...query }) : [];
     // A read that began meanwhile may have dropped what this coverage names.
-    const isOutdated = found.some(({ _id, read }) => read > (coverage.get(monthIn(target, _id))?.read ?? 0));
+    const known = new Map(months.map((month) => [month, coverage.get(month)?.read ?? 0]));
+    const isOutdated = found.some(({ _id, read }) => read > (known.get(monthIn(target, _id)) ?? read));
     if (isOutdated && attempt < mostAttempts) continue;
     if (isOutdated) throw new Error(`The figures of ${levelId(target)} were replaced during ${attempt} attempts`);
     return { coverage, ...rowsOf(target, query, { found, coverage }) };

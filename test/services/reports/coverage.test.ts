@@ -187,6 +187,25 @@ describe('requests at the same time', () => {
   });
 });
 
+describe('figures without coverage', () => {
+  it('are not shown, and do not keep a report from the months that are covered', async () => {
+    const fixture = await fixtureAt();
+    const { ctx, ask, platform } = fixture;
+    platform.set('c1', '2998-11-30', 4);
+    platform.set('c1', '2998-12-15', 5);
+    platform.set('c1', '2999-01-01', 6);
+    for (const day of ['2998-11-30', '2998-12-15', '2999-01-01']) await ask({ fromDate: day, toDate: day });
+    await ctx.db.adFigureCoverage.deleteOne({ _id: `${fixture.account._id}:act_1:campaign:2998-12` });
+    const target = { ...fixture.request(), version: 1 };
+    const query = { fromDate: '2998-11-30', toDate: '2999-01-01', granularity: 'day' as const };
+    const { rows } = await readStored(ctx, target, query);
+    expect(rows.map(({ date, figures }) => [date, figures.impressions])).toEqual([
+      ['2998-11-30', 4n],
+      ['2999-01-01', 6n],
+    ]);
+  });
+});
+
 describe('a read that takes longer than a request waits', () => {
   it('goes on, is stored, and serves the next request', async () => {
     const fixture = await fixtureAt();
