@@ -136,9 +136,11 @@ export const AdReport = z
     currency: z.string().describe('ISO 4217 code of every amount'),
     timeZone: z.string().describe('IANA name of the time zone of the days'),
     timeZoneBasis: z.enum(['ad_account', 'utc']).meta({ id: 'TimeZoneBasis', description: 'Why it is this time zone' }),
-    fetchedAt: InstantOut.nullable().describe('Oldest read that the figures rest on; null before the first'),
+    fetchedAt: InstantOut.nullable().describe(
+      'Oldest read of the days that can still change, or the latest read if all are final; null before the first',
+    ),
     dataAsOf: InstantOut.nullable().describe('Until when figures are expected to be complete; an estimate'),
-    isFinal: z.boolean().describe('True if no figure is expected to change'),
+    isFinal: z.boolean().describe('True if all days were read after they stopped changing'),
     finalThrough: FinalThrough,
     isComplete: z.boolean().describe('False if days are missing'),
     missing: z.array(MissingDays).describe('Days whose figures are not in the report'),

@@ -3,7 +3,6 @@ import { decimalText } from './amounts.ts';
 import { decimalsOf, isKnown, shownMetrics, valueOf, type Terms } from './combine.ts';
 import type { Prepared } from './prepare.ts';
 import type { Row } from './rows.ts';
-import { finalThroughOf } from './to-report.ts';
 
 const rowsAtOnce = 200;
 
@@ -23,10 +22,9 @@ const columnOf = (metric: Metric): string => (metric === 'ctr' ? 'ctr_fraction' 
 type Column = [name: string, value: (row: Row) => string];
 
 function columnsOf(prepared: Prepared, isFinal: boolean): Column[] {
-  const { source, level, terms } = prepared;
-  const { delivery, conversions } = finalThroughOf(prepared);
+  const { source, level, terms, result } = prepared;
   const isPast = (date: string | null): boolean =>
-    date !== null && date <= (delivery ?? '') && date <= (conversions ?? '');
+    date !== null && result.changesFrom !== null && date < result.changesFrom;
   const same = (text: string) => () => text;
   return [
     ['date', ({ date }) => date ?? ''],

@@ -50,6 +50,3 @@ export function rangeOf({ fromDate, toDate, datePreset, granularity }: Requested
   );
   throw new AppError('invalid_field_value', message, { ...extras, details: { ...extras.details, maxDays: most } });
 }
-
-/** The last day whose figures no longer change, if they do so for a number of days. */
-export const finalThrough = (today: string, changing: number): string => daysBefore(today, changing);

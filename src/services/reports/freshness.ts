@@ -21,16 +21,18 @@ export const daysUntilFinal = (platform: AdPlatform): number => {
   return Math.max(deliveryDays, conversionDays);
 };
 
-/** Whether a day that was read at `readAt` must be read again. Days change less the older they are, and in the end no more. */
-export function isStale(
-  { platform, timeZone, today, now, maxAgeSeconds }: Freshness,
+/** Whether figures of a day that were read at `readAt` no longer change: those of platforms count to the end of the last day. */
+export const isFinalRead = (
+  { platform, timeZone }: Pick<Freshness, 'platform' | 'timeZone'>,
   date: string,
   readAt: Date,
-): boolean {
+): boolean => daysFrom(date, dayOf(readAt, timeZone)) > daysUntilFinal(platform);
+
+/** Whether a day that was read at `readAt` must be read again. Days change less the older they are, and in the end no more. */
+export function isStale({ today, now, maxAgeSeconds, ...target }: Freshness, date: string, readAt: Date): boolean {
   const ageMs = now.getTime() - readAt.getTime();
   if (maxAgeSeconds !== undefined) return ageMs >= Math.max(leastAgeMs, maxAgeSeconds * 1000);
-  const wasFinal = daysFrom(date, dayOf(readAt, timeZone)) > daysUntilFinal(platform);
-  return !wasFinal && ageMs >= intervalMs(daysFrom(date, today));
+  return !isFinalRead(target, date, readAt) && ageMs >= intervalMs(daysFrom(date, today));
 }
 
 function intervalMs(age: number): number {

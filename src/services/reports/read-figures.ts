@@ -6,7 +6,7 @@ import { figuresServed } from '../../telemetry/events.ts';
 import type { Ctx } from '../context.ts';
 import { coveredDay, readCoverage, type Coverage, type Versioned } from './coverage.ts';
 import { daysBefore, daysOf, lengthOf, rangesOf, type DayRange } from './days.ts';
-import { isStale } from './freshness.ts';
+import { isFinalRead, isStale } from './freshness.ts';
 import { readInBackground } from './jobs/request-job.ts';
 import { readInTurn, type Problem } from './live-turn.ts';
 import { figureSource, pagesOf, queryOfDays, readDays, reportsOf } from './read-live.ts';
@@ -34,8 +34,10 @@ export interface MissingDays extends DayRange {
 export interface FigureResult {
   /** With `date` if the granularity is `day`. Objects without delivery have no row. */
   rows: ReportRow[];
-  /** The oldest read that the rows rest on; null if there is none. */
+  /** The oldest read of days that can still change, otherwise the latest read; null if there is none. */
   fetchedAt: Date | null;
+  /** The first day whose figures can still change since they were read, or are missing; null if all are final. */
+  changesFrom: string | null;
   /** Days that the rows do not contain. */
   missing: MissingDays[];
   warnings: string[];
@@ -102,15 +104,32 @@ async function storedDays(ctx: Ctx, target: Versioned, request: FigureRequest): 
   // Some platforms do not report the parents of an object, but can select by them.
   if (stored.lacksParents) return liveResult(ctx, target, request);
   const dates = daysOf(request.fromDate, request.toDate);
-  const covered = dates.flatMap((date) => coveredDay(stored.coverage, date) ?? []);
   const uncovered = dates.filter((date) => !coveredDay(stored.coverage, date));
-  if (covered.length === 0 && problem?.error) throw problem.error;
+  const hasFigures = uncovered.length < dates.length;
+  if (!hasFigures && problem?.error) throw problem.error;
   const reason = problem?.reason ?? 'loading';
   return {
     rows: stored.rows,
-    fetchedAt: covered.length > 0 ? new Date(Math.min(...covered.map(({ at }) => at.getTime()))) : null,
+    ...agesOf(target, dates, stored.coverage),
     missing: rangesOf(uncovered).map((range) => ({ ...range, reason })),
-    ...shownOf(problem, covered.length > 0),
+    ...shownOf(problem, hasFigures),
+  };
+}
+
+/** A day that was read for the last time long ago says nothing about how recent a report is. */
+function agesOf(
+  target: Versioned,
+  dates: string[],
+  coverage: Coverage,
+): Pick<FigureResult, 'fetchedAt' | 'changesFrom'> {
+  const read = dates.map((date) => ({ date, at: coveredDay(coverage, date)?.at }));
+  const open = read.filter(({ date, at }) => !at || !isFinalRead(target, date, at));
+  const timesOf = (days: typeof read): number[] => days.flatMap(({ at }) => at?.getTime() ?? []);
+  const [openTimes, allTimes] = [timesOf(open), timesOf(read)];
+  const fetchedAt = openTimes.length > 0 ? Math.min(...openTimes) : Math.max(...allTimes);
+  return {
+    fetchedAt: allTimes.length > 0 ? new Date(fetchedAt) : null,
+    changesFrom: open[0]?.date ?? null,
   };
 }
 
@@ -174,15 +193,27 @@ async function liveResult(ctx: Ctx, target: Versioned, request: FigureRequest): 
   const id = resultId(target, query);
   const find = (): Promise<Result | undefined> => findResult(ctx, id, maxAgeSeconds);
   const known = await find();
-  if (known) return { rows: known.rows, fetchedAt: known.readAt, missing: [], warnings: [] };
+  const shown = ({ rows, readAt }: Result) => ({
+    rows,
+    fetchedAt: readAt,
+    changesFrom: isFinalRead(target, query.toDate, readAt) ? null : query.fromDate,
+    missing: [],
+  });
+  if (known) return { ...shown(known), warnings: [] };
   await noteAsked(ctx, target, ctx.caller.userId);
   const problem = await renewResult(ctx, target, { query, id, today, find });
   const result = await findResult(ctx, id);
-  if (result) return { rows: result.rows, fetchedAt: result.readAt, missing: [], ...shownOf(problem, true) };
+  if (result) return { ...shown(result), ...shownOf(problem, true) };
   if (problem?.error) throw problem.error;
   const { fromDate, toDate } = query;
   const reason = problem?.reason ?? 'loading';
-  return { rows: [], fetchedAt: null, missing: [{ fromDate, toDate, reason }], ...shownOf(problem, false) };
+  return {
+    rows: [],
+    fetchedAt: null,
+    changesFrom: fromDate,
+    missing: [{ fromDate, toDate, reason }],
+    ...shownOf(problem, false),
+  };
 }
 
 interface ResultRenewal {

@@ -1,7 +1,6 @@
 import type { Pagination, Warning } from '../../contract/common.ts';
 import type { AdMetrics, AdReport, AdReportRow, UnavailableReason } from '../../contract/report.ts';
 import type { Metric } from '../../contract/reporting/metrics.ts';
-import { dayOf } from '../../lib/account-time.ts';
 import type { Figures } from '../../platforms/platform.ts';
 import { decimalText } from './amounts.ts';
 import {
@@ -16,7 +15,7 @@ import {
   valueOf,
   type Terms,
 } from './combine.ts';
-import { daysFrom, daysBefore } from './days.ts';
+import { daysBefore } from './days.ts';
 import { noDelivery, sumOf } from './figures.ts';
 import type { Prepared } from './prepare.ts';
 import type { Row } from './rows.ts';
@@ -72,27 +71,23 @@ export function reportOf(prepared: Prepared, page: readonly Row[], pagination: P
 const retryAfterOf = ({ result }: Prepared): number | null =>
   result.missing.some(({ reason }) => reason !== 'outside_retention') ? (result.retryAfterSeconds ?? 15) : null;
 
-export function finalThroughOf({ source, terms }: Prepared): AdReport['finalThrough'] {
+/** The days that stopped changing before today. */
+function finalThroughOf({ source, terms }: Prepared): AdReport['finalThrough'] {
   const { deliveryDays, conversionDays } = terms.reporting.finalAfter;
   return {
-    delivery: daysBefore(source.today, deliveryDays),
-    conversions: daysBefore(source.today, conversionDays),
+    delivery: daysBefore(source.today, deliveryDays + 1),
+    conversions: daysBefore(source.today, conversionDays + 1),
   };
 }
 
-/** A figure is final if it was read after the day on which it stopped changing. */
 export function freshnessOf(prepared: Prepared): Pick<AdReport, 'fetchedAt' | 'dataAsOf' | 'isFinal' | 'finalThrough'> {
-  const { source, range, terms, result } = prepared;
-  const { fetchedAt } = result;
-  const { finalAfter, delayMinutes } = terms.reporting;
-  const finalThrough = finalThroughOf(prepared);
-  const changing = Math.max(finalAfter.deliveryDays, finalAfter.conversionDays);
-  const isReadLate = fetchedAt !== null && daysFrom(range.fromDate, dayOf(fetchedAt, source.timeZone)) >= changing;
+  const { fetchedAt, changesFrom, missing } = prepared.result;
+  const { delayMinutes } = prepared.terms.reporting;
   return {
     fetchedAt: fetchedAt?.toISOString() ?? null,
     dataAsOf: fetchedAt && new Date(fetchedAt.getTime() - delayMinutes * 60_000).toISOString(),
-    isFinal: result.missing.length === 0 && isReadLate && daysFrom(range.toDate, source.today) >= changing,
-    finalThrough,
+    isFinal: changesFrom === null && missing.length === 0,
+    finalThrough: finalThroughOf(prepared),
   };
 }
 
@@ -157,12 +152,12 @@ function warningsOf({ choice, result, terms, source }: Prepared): Warning[] {
   const unoffered = allMetrics.filter(
     (metric) => terms.requested && isRequested(terms, metric) && staticGap(terms, metric) === 'not_offered',
   );
-  const notes = terms.breakdowns.flatMap((name) => terms.reporting.breakdowns[name]?.note ?? []);
+  const notes = new Set(terms.breakdowns.flatMap((name) => terms.reporting.breakdowns[name]?.note ?? []));
   return [
     ...(unoffered.length > 0
       ? [{ param: 'metrics', message: `Platform ${source.platform} does not report ${unoffered.join(', ')}` }]
       : []),
-    ...notes.map((message) => ({ param: 'breakdowns', message })),
+    ...[...notes].map((message) => ({ param: 'breakdowns', message })),
     ...(choice.includeDeleted === false
       ? [{ param: 'includeDeleted', message: 'Rows and totals leave out objects that were deleted at the platform' }]
       : []),

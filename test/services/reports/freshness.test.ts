@@ -72,6 +72,26 @@ describe('stored figures', () => {
     expect(readsOf(fixture)).toEqual([]);
   });
 
+  it('say which days can still change and when those were read, whatever the age of the final ones', async () => {
+    const fixture = await createReportFixture(store);
+    const { day, pass, platform } = fixture;
+    const [final, open] = [day(40), day(28)];
+    const finalReadAt = fixture.ctx.clock.now();
+    expect(await fixture.ask({ fromDate: final, toDate: final })).toMatchObject({
+      changesFrom: null,
+      fetchedAt: finalReadAt,
+    });
+    pass(hours(5));
+    const openReadAt = fixture.ctx.clock.now();
+    const asked = { fromDate: final, toDate: open };
+    expect(await fixture.ask(asked)).toMatchObject({ changesFrom: open, fetchedAt: openReadAt });
+    // The day no longer changes, but it has not been read since.
+    pass(days(2));
+    platform.failures.push({ fault: 'unavailable' });
+    expect(await fixture.ask(asked)).toMatchObject({ changesFrom: open, fetchedAt: openReadAt });
+    expect(await fixture.ask(asked)).toMatchObject({ changesFrom: null, fetchedAt: fixture.ctx.clock.now() });
+  });
+
   it('are read again on request, but not more than once a minute', async () => {
     const fixture = await createReportFixture(store);
     const range = { fromDate: fixture.day(60), toDate: fixture.day(60) };

@@ -43,6 +43,7 @@ describe('a range of more than 31 days', () => {
     expect(first).toEqual({
       rows: [],
       fetchedAt: null,
+      changesFrom: day(89),
       missing: [{ ...quarter(fixture), reason: 'loading' }],
       warnings: [],
       retryAfterSeconds: 15,
