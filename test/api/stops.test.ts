@@ -71,10 +71,15 @@ describe.each(bothApis)('%s', (_api, via) => {
       await untilCompleted(first);
       expect(await atPlatform(usd.platformCampaignId)).toBe('PAUSED');
       expect(await atPlatform(eur.platformCampaignId)).toBe('ACTIVE');
+      // A discovery finds that it was activated at the platform.
+      const { db } = app.app.services;
+      const activated = { platformCampaignId: usd.platformCampaignId };
+      await db.campaigns.updateOne(activated, { $set: { platformStatus: 'active' } });
       const again = await call('pauseEverything', fixture.key, { ...target, includeExternal: true });
       expect(again.body.stop).toMatchObject({ includeExternal: true, total: 1 });
       expect(idOf(again.body.stop)).toBe(first);
-      await untilCompleted(first);
+      expect(await untilCompleted(first)).toMatchObject({ total: 1, paused: 1 });
+      expect((await db.campaigns.findOne(activated).lean())?.platformStatus).toBe('paused');
     });
 
     it('202: pauses what a key ordered', async () => {

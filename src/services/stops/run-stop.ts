@@ -33,7 +33,7 @@ async function pauseAll(services: Services, run: StopRun, requireHeld: RequireHe
   if (found > 0 || doc.status === 'running') await countSteps(services, run);
   const isOld = services.clock.now().getTime() - doc.createdAt.getTime() > longestMs;
   const left = await pauseSteps(services, run, { requireHeld, isLast: isOld });
-  const attempts = found > 0 ? 0 : doc.attempts + 1;
+  const attempts = found > 0 ? 1 : doc.attempts + 1;
   const runAt = new Date(services.clock.now().getTime() + Math.min(longestPauseMs, 1000 * 2 ** Math.min(attempts, 10)));
   await releaseStop(services, run, { runAt, attempts, isComplete: left === 0 });
 }
@@ -61,17 +61,19 @@ async function addSteps({ db }: Services, doc: StopDoc): Promise<number> {
     platformCampaignId: 1,
     name: 1,
   } as const;
+  // The first run after a call pauses again what was activated since.
+  const isAskedAgain = doc.attempts === 0;
   let added = 0;
   let page: CampaignDoc[] = [];
   const write = async (): Promise<void> => {
     if (page.length === 0) return;
-    const writes = page.map(({ _id: campaignRef, ...campaign }) => ({
-      updateOne: {
-        filter: { _id: `${doc._id} ${campaignRef}` },
-        update: { $setOnInsert: { stopId: doc._id, ...campaign, state: 'pending', message: null } },
-        upsert: true,
-      },
-    }));
+    const writes = page.flatMap(({ _id: campaignRef, ...campaign }) => {
+      const _id = `${doc._id} ${campaignRef}`;
+      const open = { state: 'pending', message: null };
+      const update = { $setOnInsert: { stopId: doc._id, ...campaign, ...open } };
+      const reopen = { updateOne: { filter: { _id, state: { $ne: 'pending' } }, update: { $set: open } } };
+      return [...(isAskedAgain ? [reopen] : []), { updateOne: { filter: { _id }, update, upsert: true } }];
+    });
     added += (await db.stopSteps.bulkWrite(writes as never, { ordered: false })).upsertedCount;
     page = [];
   };
