@@ -103,7 +103,7 @@ describe.skipIf(!chromiumPath)('the ads page in a browser', () => {
   it('is used by keyboard in the order in which it is read', async () => {
     const page = await signedIn({ javaScriptEnabled: true });
     const names: string[] = [];
-    for (let at = 0; at < 24; at++) {
+    for (let at = 0; at < 28; at++) {
       await page.keyboard.press('Tab');
       const focused = `(({ innerText, name, ariaLabel }) => (ariaLabel || innerText || name).trim())(document.activeElement)`;
       names.push(String(await page.evaluate(focused)));
