@@ -7,6 +7,9 @@ import { attachmentHeaders } from '../lib/attachment.ts';
 import type { Ctx } from '../services/context.ts';
 import type { TextFile } from '../services/reports/ad-report.ts';
 
+/** A clone is Node's own Response: if the sandbox in the same process has replaced the global one, that would be sent again. */
+const alreadySent = RESPONSE_ALREADY_SENT.clone();
+
 export interface Bindings {
   Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
 }
@@ -44,7 +47,7 @@ export function sendJson(outgoing: ServerResponse, status: number, value: object
   const text = JSON.stringify(value);
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
   outgoing.writeHead(status, headers).end(text);
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent;
 }
 
 function requestedFile({ file }: Operation, { format }: { format?: string }, accept?: string): Operation['file'] {
@@ -60,5 +63,5 @@ function sendFile(outgoing: ServerResponse, mediaType: string, { name, text }: T
   const lines = Readable.from(text);
   // The status has been sent: only the end of the connection can say that the file is not whole.
   lines.on('error', () => outgoing.destroy()).pipe(outgoing);
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent;
 }
