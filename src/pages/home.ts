@@ -6,6 +6,7 @@ import { frame } from './layout.ts';
 const places = [
   ['/ads', 'Figures of your ads by day and campaign'],
   ['/deliveries', 'Webhooks, their health and every delivery'],
+  ['/stops', 'Emergency stops and their progress'],
   ['/docs', 'The REST reference'],
   ['/v1/openapi.json', 'Its OpenAPI document'],
   ['/graphql', 'The GraphQL explorer'],

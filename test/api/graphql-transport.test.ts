@@ -188,8 +188,9 @@ describe('pages and health', () => {
     const answer = await fetch(`${app.url}/`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
     const links = [...(await answer.text()).matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href ?? '');
-    const site = ['/', '/ads', '/deliveries', '/docs', '/graphql'];
-    expect(links).toEqual([...site, '/ads', '/deliveries', '/docs', '/v1/openapi.json', '/graphql', '/readyz']);
+    const site = ['/', '/ads', '/deliveries', '/stops', '/docs', '/graphql'];
+    const listed = ['/ads', '/deliveries', '/stops', '/docs', '/v1/openapi.json', '/graphql', '/readyz'];
+    expect(links).toEqual([...site, ...listed]);
     for (const href of links) {
       expect((await fetch(app.url + href, { headers: { Accept: 'text/html' } })).status).toBe(200);
     }

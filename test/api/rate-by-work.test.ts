@@ -14,8 +14,18 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const remaining = (headers: Headers): number => Number(headers.get('x-ratelimit-remaining'));
-const left = async ({ key }: UserFixture): Promise<number> =>
-  remaining((await app.call('GET', '/v1/events', { key })).headers);
+/** How many units are left after calls within one window, and a call before and one after them. */
+async function leftAfter(use: (fixture: UserFixture) => Promise<unknown>): Promise<number> {
+  for (;;) {
+    const fixture = await createUserFixture(app);
+    const look = async () => (await app.call('GET', '/v1/events', { key: fixture.key })).headers;
+    const before = await look();
+    await use(fixture);
+    const after = await look();
+    // A window that ends meanwhile starts the count again at zero.
+    if (before.get('x-ratelimit-reset') === after.get('x-ratelimit-reset')) return remaining(after);
+  }
+}
 const search = 'targetingSearch(type: COUNTRY, q: "no") { key }';
 
 describe('the rate limit', () => {
@@ -36,10 +46,11 @@ describe('the rate limit', () => {
   });
 
   it('counts a subscription as one unit', async () => {
-    const fixture = await createUserFixture(app);
-    const stream = await follow(app.url, fixture.key, `deliveries(webhookId: "${'0'.repeat(24)}") { event }`);
-    await stream.over;
-    expect(await left(fixture)).toBe(50 - 1 - 1);
+    const units = await leftAfter(async ({ key }) => {
+      const stream = await follow(app.url, key, `deliveries(webhookId: "${'0'.repeat(24)}") { event }`);
+      await stream.over;
+    });
+    expect(units).toBe(50 - 1 - 2);
   });
 
   it.each([
@@ -81,12 +92,11 @@ describe('the rate limit', () => {
   });
 
   it('charges every field of a mutation', async () => {
-    const fixture = await createUserFixture(app);
     const fields = Array.from(
       { length: 5 },
       (_, at) => `a${at}: createApiKey(input: { name: "k${at}" }) { message }`,
     ).join(' ');
-    await app.graphql(`mutation { ${fields} }`, {}, { key: fixture.key });
-    expect(await left(fixture)).toBe(50 - 5 - 1);
+    const units = await leftAfter(({ key }) => app.graphql(`mutation { ${fields} }`, {}, { key }));
+    expect(units).toBe(50 - 5 - 2);
   });
 });
