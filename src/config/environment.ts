@@ -147,7 +147,7 @@ export const Environment = z.object({
   ),
   FIGURES_RETENTION_MONTHS: setting(
     number({ min: 1, max: 36, isWhole: true }).default(25),
-    'how many months before the current one figures of ads are stored by day, 1 to 36; a change applies to a month when it is next read',
+    'how many months of daily figures are stored besides the current month, 1 to 36; a change applies to a month when it is next read',
   ),
   ACTIVITY_RETENTION_DAYS: setting(
     number({ min: 30, max: 3650, isWhole: true }).default(400),

@@ -182,7 +182,7 @@ export const guides: Record<AdPlatform, Guide> = {
     settings: [
       '`PLATFORM_F_TOKEN_URL`: where tokens are refreshed',
       '`PLATFORM_F_VERSION` (`202608`): a version is valid for about a year',
-      '`PLATFORM_F_FIGURES_RETENTION_MONTHS` (3): how many months before the current one figures are stored, at most `FIGURES_RETENTION_MONTHS`; check the data storage requirements of the platform before you raise it',
+      '`PLATFORM_F_FIGURES_RETENTION_MONTHS` (3): how many months of daily figures are stored besides the current month, at most `FIGURES_RETENTION_MONTHS`; check the data storage requirements of the platform before you raise it',
     ],
     notes: [
       'A campaign of this API is a campaign group at the platform; an ad set is a campaign there.',
