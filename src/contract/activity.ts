@@ -57,7 +57,7 @@ const objectTypes = {
 
 const actors = {
   api_key: 'A request with an API key',
-  user: 'A person in the browser: the callback of a platform, or the delivery log',
+  user: 'A person in the browser: on a page of this service, or in an OAuth callback',
   operator: 'A command of the command line',
   system: 'The service itself',
 } as const;
@@ -88,7 +88,7 @@ export const activityValues = {
 
 export const ActivityAction = z
   .enum(namesOf(actions))
-  .meta({ id: 'ActivityAction', description: 'What was done; named as the events are' });
+  .meta({ id: 'ActivityAction', description: 'What was done: the type of the object and the change, as in the names of webhook events' });
 export type ActivityAction = z.infer<typeof ActivityAction>;
 
 const ActivityObjectType = z
@@ -101,22 +101,22 @@ export type ActorType = z.infer<typeof ActorType>;
 
 const ActivitySource = z
   .enum(namesOf(sources))
-  .meta({ id: 'ActivitySource', description: 'Through what a change was requested' });
+  .meta({ id: 'ActivitySource', description: 'How a change was requested' });
 export type ActivitySource = z.infer<typeof ActivitySource>;
 
 const Actor = z
   .strictObject({
     type: ActorType,
-    keyId: ObjectId.nullable().describe('The API key; null for an operator and the system'),
-    keyName: z.string().nullable().describe('The name of the key at the time'),
+    keyId: ObjectId.nullable().describe('Id of the API key; null for an operator and the system'),
+    keyName: z.string().nullable().describe('Name of the API key at that time'),
   })
   .meta({ id: 'ActivityActor', description: 'Who made a change' });
 
 const ChangedObject = z
   .strictObject({
     type: ActivityObjectType,
-    id: z.string().describe('Its id; of a campaign, an ad set or a location, the id at the platform'),
-    name: z.string().nullable().describe('Its name at the time'),
+    id: z.string().describe('Id of the object; of a campaign, an ad set or a location the id at the platform'),
+    name: z.string().nullable().describe('Name of the object at that time'),
   })
   .meta({ id: 'ActivityObject', description: 'The object that was changed' });
 
@@ -125,27 +125,27 @@ const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.s
 
 const Change = z
   .strictObject({
-    field: z.string().describe('Name of the member'),
-    before: Value.describe('Null if there was no value, or if values of this member are not recorded'),
-    after: Value.describe('Null if there is no value, or if values of this member are not recorded'),
+    field: z.string().describe('Name of the field'),
+    before: Value.describe('Value before the change; null if there was none, or if values of this field are not recorded'),
+    after: Value.describe('Value after the change; null if there is none, or if values of this field are not recorded'),
   })
-  .meta({ id: 'ActivityChange', description: 'One member that was changed. Secrets are named without their values' });
+  .meta({ id: 'ActivityChange', description: 'A field that was changed. Secrets are named without their values' });
 
 export const ActivityEntry = z
   .strictObject({
     id: ObjectId,
-    at: InstantOut.describe('When it was changed'),
+    at: InstantOut.describe('When the change was made'),
     action: ActivityAction,
     actor: Actor,
     source: ActivitySource,
     object: ChangedObject,
-    profileId: ObjectId.nullable().describe('The profile that the object belongs to'),
-    accountId: ObjectId.nullable().describe('The account that the object belongs to'),
-    platform: AccountPlatform.nullable().describe('The platform of the account'),
-    changes: z.array(Change).describe('The members that were set; amounts of money are in their currency'),
-    requestId: z.string().nullable().describe('`X-Request-Id` of the request that caused it'),
+    profileId: ObjectId.nullable().describe('Id of the profile that the object belongs to'),
+    accountId: ObjectId.nullable().describe('Id of the connected account that the object belongs to'),
+    platform: AccountPlatform.nullable().describe('Platform of the connected account'),
+    changes: z.array(Change).describe('The fields that were set; an amount has its currency'),
+    requestId: z.string().nullable().describe('`X-Request-Id` of the request that made the change'),
   })
-  .meta({ id: 'ActivityEntry', description: 'Who changed what, and when' });
+  .meta({ id: 'ActivityEntry', description: 'A change: who made it, when, and what it set' });
 export type ActivityEntry = z.infer<typeof ActivityEntry>;
 
 export const ListActivityInput = z

@@ -6,22 +6,22 @@ export const limitNames = ['maxDailyBudget', 'maxLifetimeBudget', 'maxActiveBudg
 export type LimitName = (typeof limitNames)[number];
 
 const about: Record<LimitName, string> = {
-  maxDailyBudget: 'The highest daily budget; null for no limit',
-  maxLifetimeBudget: 'The highest lifetime budget; null for no limit',
+  maxDailyBudget: 'The highest daily budget of a campaign or ad set; null for no limit',
+  maxLifetimeBudget: 'The highest lifetime budget of a campaign or ad set; null for no limit',
   maxActiveBudget:
-    'The highest sum of all active budgets, a daily one with its amount for a day and a lifetime one with its whole amount; null for no limit',
+    'The highest sum of all active budgets; a daily budget counts with its amount for one day, a lifetime budget with its whole amount; null for no limit',
 };
 
 const shown = (name: LimitName) => z.number().nullable().describe(about[name]);
 
 export const BudgetLimits = z
   .strictObject({
-    currency: z.string().describe('ISO 4217 code; budgets in another currency are refused'),
+    currency: z.string().describe('ISO 4217 code; budgets in another currency are refused, not converted'),
     maxDailyBudget: shown('maxDailyBudget'),
     maxLifetimeBudget: shown('maxLifetimeBudget'),
     maxActiveBudget: shown('maxActiveBudget'),
   })
-  .meta({ id: 'BudgetLimits', description: 'The highest budgets of an API key or an ad account, in whole units' });
+  .meta({ id: 'BudgetLimits', description: 'The highest budgets of an API key or an ad account, in whole units of the currency' });
 export type BudgetLimits = z.infer<typeof BudgetLimits>;
 
 const given = (name: LimitName) => withLimits(z.number().positive().max(1e12).nullable().optional(), about[name]);
@@ -31,7 +31,7 @@ export const BudgetLimitsInput = z
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code in upper case, such as EUR')
-      .describe('ISO 4217 code; that of the ad account'),
+      .describe('ISO 4217 code of the currency of the ad account'),
     maxDailyBudget: given('maxDailyBudget'),
     maxLifetimeBudget: given('maxLifetimeBudget'),
     maxActiveBudget: given('maxActiveBudget'),
@@ -41,7 +41,7 @@ export const BudgetLimitsInput = z
     const message = `is required: give at least one of ${limitNames.join(', ')}`;
     check.addIssue({ code: 'custom', path: ['maxActiveBudget'], message, params: { code: 'missing_required_field' } });
   })
-  .meta({ id: 'BudgetLimitsInput', description: 'At least one of the limits, in whole units of the currency' });
+  .meta({ id: 'BudgetLimitsInput', description: 'Budget limits, at least one, in whole units of the currency' });
 export type BudgetLimitsInput = z.output<typeof BudgetLimitsInput>;
 
 const Replacing = BudgetLimitsInput.nullable().describe('Replaces all limits; null removes them');
@@ -54,7 +54,7 @@ export type SetApiKeyBudgetLimitsInput = z.output<typeof SetApiKeyBudgetLimitsIn
 export const SetBudgetLimitsInput = z
   .strictObject({
     accountId: ObjectId,
-    adAccountId: RemoteId.describe('As `adAccounts` returns it'),
+    adAccountId: RemoteId.describe('Id of the ad account, as `adAccounts` returns it'),
     budgetLimits: Replacing,
   })
   .meta({ id: 'SetBudgetLimitsInput', description: 'The budget limits of an ad account' });

@@ -25,7 +25,7 @@ export const AccountPlatform = z
     'ephemeral-messaging',
     'listing',
   ])
-  .meta({ id: 'AccountPlatform', description: 'Where a connected account lives' });
+  .meta({ id: 'AccountPlatform', description: 'The platform of a connected account' });
 export type AccountPlatform = z.infer<typeof AccountPlatform>;
 
 interface AccountKind {

@@ -12,18 +12,18 @@ import {
 
 export const ReportLevel = z
   .enum(reportLevels)
-  .meta({ id: 'ReportLevel', description: 'The objects that rows are about; each level is read at the platform' });
+  .meta({ id: 'ReportLevel', description: 'What each row is about; the figures of each level are read from the platform' });
 export const Granularity = z
   .enum(granularities)
-  .meta({ id: 'Granularity', description: 'Whether rows are about the range or about its days' });
+  .meta({ id: 'Granularity', description: 'Whether a row covers the whole range or one day' });
 export const Breakdown = z.enum(breakdowns).meta({ id: 'Breakdown', description: 'What rows are split by' });
 export const ConversionEvent = z
   .enum(conversionEvents)
   .meta({ id: 'ConversionEvent', description: 'An event that counts as a conversion' });
 export const MetricName = z
   .enum(Object.keys(metrics) as [Metric])
-  .meta({ id: 'Metric', description: 'A figure of a report', camelCase: true });
-/** The most days of each range that has a name. */
+  .meta({ id: 'Metric', description: 'A metric of a report', camelCase: true });
+/** The longest range of each preset, in days. */
 export const presetDays = {
   today: 1,
   yesterday: 1,
@@ -40,9 +40,9 @@ const DatePreset = z
 export type DatePreset = z.infer<typeof DatePreset>;
 const ReportSort = z
   .enum(['spend', 'impressions', 'clicks', 'conversions', 'date', 'name'])
-  .meta({ id: 'ReportSort', description: 'What rows are sorted by; rows without it come last' });
+  .meta({ id: 'ReportSort', description: 'What rows are sorted by; rows without a value come last' });
 export type ReportSort = z.infer<typeof ReportSort>;
-const ReportOrder = z.enum(['asc', 'desc']).meta({ id: 'ReportOrder', description: 'Direction of the order' });
+const ReportOrder = z.enum(['asc', 'desc']).meta({ id: 'ReportOrder', description: 'Sort direction' });
 const ReportFormat = z.enum(['json', 'csv']).meta({ id: 'ReportFormat', description: 'Format of the response' });
 
 function dayProblem(text: string): string | undefined {
@@ -53,25 +53,25 @@ function dayProblem(text: string): string | undefined {
 }
 const Day = z.string().max(40).superRefine(checkedBy(dayProblem));
 
-/** The most days of a report, by its granularity. */
+/** The longest range of a report in days, by granularity. */
 export const maxDays = { total: 731, day: 366 } as const;
 
-/** What both a report and the figures of one object take. */
+/** Arguments of both `adReport` and `insights`. */
 const figuresInput = {
   fromDate: Day.optional().describe(
     'First day of the figures, YYYY-MM-DD in the time zone of the report; with `toDate`, instead of `datePreset`',
   ),
   toDate: Day.optional().describe('Last day of the figures, inclusive; today at the latest'),
-  datePreset: DatePreset.optional().describe('The range by name; `last_30_days` if no dates are given'),
-  granularity: Granularity.default('total').describe('`day` returns every day, also those without delivery'),
+  datePreset: DatePreset.optional().describe('A predefined range; `last_30_days` if no dates are given'),
+  granularity: Granularity.default('total').describe('`day` returns a row for every day, with zeros for days without delivery'),
   breakdowns: uniqueListOf(Breakdown, 2)
     .optional()
-    .describe('What rows are split by; docs/platforms.md says what each platform has and combines'),
+    .describe('Dimensions that rows are split by; docs/platforms.md lists those of each platform, and which can be combined'),
   metrics: uniqueListOf(MetricName, Object.keys(metrics).length)
     .optional()
-    .describe('All except reach and frequency by default, because these take a read of their own'),
+    .describe('The metrics to return; by default all except reach and frequency, which take a separate read'),
   conversionEvent: ConversionEvent.optional().describe(
-    'What `conversions` counts; by default what the ad sets optimise for, or the total of the platform',
+    'The event that `conversions` counts; by default what the ad sets optimise for, or the total of the platform',
   ),
   maxAgeSeconds: withLimits(
     z
@@ -80,10 +80,10 @@ const figuresInput = {
         z.int().min(60).max(86_400),
       )
       .optional(),
-    'Oldest figures that are accepted; by default it depends on the age of the days',
+    'The highest age of the figures; older ones are read again. By default it depends on the day',
   ),
-  sort: ReportSort.optional().describe('`spend` by default, `date` with granularity `day`'),
-  order: ReportOrder.optional().describe('`desc` by default, `asc` for `date` and `name`'),
+  sort: ReportSort.optional().describe('What rows are sorted by; by default `spend`, or `date` with granularity `day`'),
+  order: ReportOrder.optional().describe('Direction of `sort`; by default `desc`, or `asc` for `date` and `name`'),
 };
 
 interface Given {
@@ -128,7 +128,7 @@ function checkNamed(input: Named, check: Check): void {
     );
   for (const level of given) {
     if (reportLevels.indexOf(level) <= reportLevels.indexOf(input.level)) continue;
-    addProblem(check, namedBy[level], `names objects below level ${input.level}; use level ${level} or a lower one`);
+    addProblem(check, namedBy[level], `names objects below level ${input.level}; set level to ${reportLevels.slice(reportLevels.indexOf(level)).join(' or ')}`);
   }
 }
 
@@ -138,30 +138,30 @@ export const AdReportInput = z
   .strictObject({
     accountId: ObjectId.describe('A connected account of an ad platform'),
     adAccountId: RemoteId.optional().describe(
-      'The ad account; not needed if the account reaches only one, or if the named objects belong to one',
+      'Id of the ad account; optional if the account has access to only one, or if objects are named by id',
     ),
-    level: ReportLevel.default('campaign').describe('Each level has figures of its own, which need not add up'),
-    campaignIds: Ids.describe('Only these campaigns, or what is in them; ids of this API or of the platform'),
-    adSetIds: Ids.describe('Only these ad sets, or the ads in them; ids of this API or of the platform'),
+    level: ReportLevel.default('campaign').describe('What each row is about; the figures of a level need not add up to those of the level above'),
+    campaignIds: Ids.describe('Only these campaigns, or their ad sets or ads at a lower `level`; ids of this API or of the platform'),
+    adSetIds: Ids.describe('Only these ad sets, or their ads at level `ad`; ids of this API or of the platform'),
     adIds: Ids.describe('Only these ads; ids of this API or of the platform'),
     ...figuresInput,
     includeDeleted: Flag.default(true).describe('`false` leaves out objects that were deleted at the platform'),
-    onlyDelivered: Flag.default(true).describe('`false` also returns recorded objects without figures in the range'),
+    onlyDelivered: Flag.default(true).describe('`false` also returns recorded objects without delivery in the range'),
     page: Page,
     cursor: Cursor,
-    limit: limitOf(1000, 100, 'Rows a page; CSV has all rows'),
+    limit: limitOf(1000, 100, 'Rows per page; CSV has all rows'),
     format: ReportFormat.optional()
       .describe('In REST, for links; otherwise the `Accept` header decides')
       .meta({ restOnly: true }),
   })
   .superRefine(checkRange)
   .superRefine(checkNamed)
-  .meta({ id: 'AdReportInput', description: 'The figures to report' });
+  .meta({ id: 'AdReportInput', description: 'What to report: the ad account, the objects, the range and the metrics' });
 export type AdReportInput = z.output<typeof AdReportInput>;
 
 /** The arguments of `insights` on an object. */
 export const InsightsInput = z
-  .strictObject({ ...figuresInput, cursor: Cursor, limit: limitOf(1000, 400, 'Rows a page') })
+  .strictObject({ ...figuresInput, cursor: Cursor, limit: limitOf(1000, 400, 'Rows per page') })
   .superRefine(checkRange)
   .meta({ id: 'InsightsInput' });
 export type InsightsInput = z.output<typeof InsightsInput>;

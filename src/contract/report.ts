@@ -22,17 +22,17 @@ export const AdMetrics = z
   )
   .meta({
     id: 'AdMetrics',
-    description: 'Figures: 0 if the platform reports nothing, null if a figure is unknown; `unavailable` says why',
+    description: 'Metrics: 0 if the platform reports nothing, null if a value is unknown; `unavailable` of the report says why',
   });
 export type AdMetrics = z.infer<typeof AdMetrics>;
 
 export const BreakdownValue = z
   .strictObject({
     name: Breakdown,
-    value: z.string().describe('As the platform names it; `unknown` if it does not know'),
-    label: z.string().describe('In words'),
+    value: z.string().describe('The value as the platform names it, or `unknown`'),
+    label: z.string().describe('The value in words'),
   })
-  .meta({ id: 'BreakdownValue', description: 'A value that a row is limited to' });
+  .meta({ id: 'BreakdownValue', description: 'The value of one breakdown of a row, such as country DE' });
 
 const Day = z.string().describe('YYYY-MM-DD, in the time zone of the report');
 
@@ -40,19 +40,19 @@ export const AdReportRow = z
   .strictObject({
     date: Day.nullable().describe('The day; null with granularity `total`'),
     objectId: ObjectId.nullable().describe(
-      'Its id in this API; null if it is not recorded here, and at level `account`',
+      'Id of the object in this API; null if it is not recorded here, and at level `account`',
     ),
-    platformId: z.string().describe('Its id at the platform'),
-    name: z.string().nullable().describe('Its name; null if it is not recorded here'),
-    status: AdStatus.nullable().describe('Its status; null if it is not recorded here'),
-    campaignId: ObjectId.nullable().describe('Its campaign in this API'),
-    adSetId: ObjectId.nullable().describe('Its ad set in this API'),
-    platformCampaignId: z.string().nullable().describe('Its campaign at the platform; null if it is not known'),
-    platformAdSetId: z.string().nullable().describe('Its ad set at the platform; null if it is not known'),
-    breakdown: z.array(BreakdownValue).describe('One value for each breakdown, in their order'),
+    platformId: z.string().describe('Id of the object at the platform'),
+    name: z.string().nullable().describe('Name of the object; null if it is not recorded here'),
+    status: AdStatus.nullable().describe('Status of the object; null if it is not recorded here'),
+    campaignId: ObjectId.nullable().describe('Id of its campaign in this API; null if it is not recorded here'),
+    adSetId: ObjectId.nullable().describe('Id of its ad set in this API; null if it is not recorded here'),
+    platformCampaignId: z.string().nullable().describe('Id of its campaign at the platform; null if it is not known'),
+    platformAdSetId: z.string().nullable().describe('Id of its ad set at the platform; null if it is not known'),
+    breakdown: z.array(BreakdownValue).describe('One value for each requested breakdown, in the same order'),
     metrics: AdMetrics,
   })
-  .meta({ id: 'AdReportRow', description: 'Figures of an object, or of one of its days or breakdown values' });
+  .meta({ id: 'AdReportRow', description: 'The metrics of one object, or of one of its days or breakdown values' });
 export type AdReportRow = z.infer<typeof AdReportRow>;
 
 export const missingReasons = ['loading', 'failed', 'rate_limited', 'outside_retention'] as const;
@@ -79,7 +79,7 @@ export type UnavailableReason = (typeof unavailableReasons)[number];
 const UnavailableMetric = z
   .strictObject({
     metric: MetricName,
-    reason: z.enum(unavailableReasons).meta({ id: 'UnavailableReason', description: 'Why a figure is null' }),
+    reason: z.enum(unavailableReasons).meta({ id: 'UnavailableReason', description: 'Why a metric is null' }),
   })
   .meta({ id: 'UnavailableMetric', description: 'A metric that is null in all rows, or in the totals only' });
 
@@ -110,49 +110,49 @@ const Definitions = z
     clicks: z
       .enum(['all', 'chargeable', 'destination'])
       .meta({ id: 'ClickDefinition', description: 'What `clicks` counts' }),
-    videoViews: z.string().describe('When a view counts'),
+    videoViews: z.string().describe('From when on a view of the video counts'),
     conversions: z.string().describe('The event that `conversions` counts, or `optimised_event`'),
-    roas: z.enum(['purchases', 'conversions']).meta({ id: 'RoasDefinition', description: 'What `roas` divides' }),
+    roas: z.enum(['purchases', 'conversions']).meta({ id: 'RoasDefinition', description: 'The value that `roas` divides by spend' }),
     reach: z
       .enum(['estimated_people', 'estimated_accounts'])
       .meta({ id: 'ReachDefinition', description: 'What `reach` counts' }),
   })
-  .meta({ id: 'MetricDefinitions', description: 'What this platform counts; platforms differ' });
+  .meta({ id: 'MetricDefinitions', description: 'How this platform defines metrics; platforms differ' });
 
 const Progress = z
   .strictObject({ done: z.int().describe('Days that have been read'), total: z.int().describe('Days to read') })
-  .meta({ id: 'ReportProgress', description: 'How far loading has come' });
+  .meta({ id: 'ReportProgress', description: 'How many of the days have been read' });
 
 export const AdReport = z
   .strictObject({
-    accountId: ObjectId.describe('The connected account'),
-    adAccountId: z.string().describe('The ad account'),
+    accountId: ObjectId.describe('Id of the connected account'),
+    adAccountId: z.string().describe('Id of the ad account at the platform'),
     platform: AccountPlatform,
     level: ReportLevel,
     fromDate: Day.describe('First day'),
     toDate: Day.describe('Last day, inclusive'),
     granularity: Granularity,
-    breakdowns: z.array(Breakdown).describe('As requested'),
+    breakdowns: z.array(Breakdown).describe('The requested breakdowns'),
     currency: z.string().describe('ISO 4217 code of every amount'),
     timeZone: z.string().describe('IANA name of the time zone of the days'),
-    timeZoneBasis: z.enum(['ad_account', 'utc']).meta({ id: 'TimeZoneBasis', description: 'Why it is this time zone' }),
+    timeZoneBasis: z.enum(['ad_account', 'utc']).meta({ id: 'TimeZoneBasis', description: 'What decides the time zone of the days' }),
     fetchedAt: InstantOut.nullable().describe(
-      'Oldest read of the days that can still change, or the latest read if all are final; null before the first',
+      'When the figures were read: the oldest read of the days that can still change, or the latest read if all are final; null before the first read',
     ),
-    dataAsOf: InstantOut.nullable().describe('Until when figures are expected to be complete; an estimate'),
-    isFinal: z.boolean().describe('True if all days were read after they stopped changing'),
+    dataAsOf: InstantOut.nullable().describe('Until when the platform is expected to have counted everything; an estimate'),
+    isFinal: z.boolean().describe('True if all days were read after they had become final'),
     finalThrough: FinalThrough,
-    isComplete: z.boolean().describe('False if days are missing'),
+    isComplete: z.boolean().describe('False if days are missing; `missing` names them'),
     missing: z.array(MissingDays).describe('Days whose figures are not in the report'),
-    retryAfterSeconds: z.int().nullable().describe('When to ask again while figures are loading, otherwise null'),
-    progress: Progress.nullable().describe('While figures are loading; null if it is not known'),
+    retryAfterSeconds: z.int().nullable().describe('Seconds after which to repeat the request; null if no days are missing that can still be read'),
+    progress: Progress.nullable().describe('Progress of a read in the background; null without one'),
     attribution: Attribution,
     definitions: Definitions,
-    rows: z.array(AdReportRow).describe('A page of rows'),
-    totals: AdMetrics.nullable().describe('Of the rows of all pages; null if days are missing'),
-    unavailable: z.array(UnavailableMetric).describe('Why figures are null'),
-    warnings: z.array(Warning).optional().describe('What differs from the request'),
+    rows: z.array(AdReportRow).describe('The rows of this page'),
+    totals: AdMetrics.nullable().describe('Sum of the rows of all pages; null if days are missing'),
+    unavailable: z.array(UnavailableMetric).describe('The metrics that are null, with the reason'),
+    warnings: z.array(Warning).optional().describe('How the report differs from the request, and notes about its figures'),
     pagination: Pagination,
   })
-  .meta({ id: 'AdReport', description: 'Figures of an ad account for a range of days' });
+  .meta({ id: 'AdReport', description: 'Metrics of an ad account, its campaigns, ad sets or ads for a range of days' });
 export type AdReport = z.infer<typeof AdReport>;

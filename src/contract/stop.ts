@@ -4,17 +4,17 @@ import { AccountPlatform } from './platforms.ts';
 
 export const StopStatus = z.enum(['running', 'completed', 'lifted']).meta({
   id: 'StopStatus',
-  description: 'Status of a stop. `completed`: every campaign is paused or named in `failures`; it is still in force',
+  description: 'Status of a stop. `completed`: every campaign is paused or named in `failures`; the stop is still in force',
 });
 
 export const StopFailure = z
   .strictObject({
-    campaignId: z.string().describe("The campaign's id at the platform"),
+    campaignId: z.string().describe('Id of the campaign at the platform'),
     name: z.string().describe('Name of the campaign'),
     platform: AccountPlatform,
-    accountId: ObjectId.describe('The connected account'),
+    accountId: ObjectId.describe('Id of the connected account'),
     message: z.string().describe('Why it could not be paused'),
-    isFinal: z.boolean().describe('The platform refuses it; otherwise it is tried again'),
+    isFinal: z.boolean().describe('True if the service no longer tries to pause it; otherwise it tries again'),
   })
   .meta({ id: 'StopFailure', description: 'A campaign that could not be paused' });
 
@@ -22,16 +22,16 @@ export const Stop = z
   .strictObject({
     _id: ObjectId,
     status: StopStatus,
-    accountId: ObjectId.nullable().describe('The connected account that is stopped'),
-    adAccountId: z.string().nullable().describe('The ad account that is stopped'),
-    keyId: ObjectId.nullable().describe('The API key that is stopped'),
-    includeExternal: z.boolean().describe('Whether campaigns that were made elsewhere are paused too'),
-    total: z.int().describe('Campaigns that were running'),
-    paused: z.int().describe('Campaigns paused so far'),
-    failed: z.int().describe('Campaigns that could not be paused so far'),
+    accountId: ObjectId.nullable().describe('Id of the connected account that is stopped; null if the stop is for another target'),
+    adAccountId: z.string().nullable().describe('Id of the ad account that is stopped; null if the stop is for another target'),
+    keyId: ObjectId.nullable().describe('Id of the API key that is stopped; null if the stop is for another target'),
+    includeExternal: z.boolean().describe('Whether campaigns that were created outside this API are paused too'),
+    total: z.int().describe('Number of campaigns to pause'),
+    paused: z.int().describe('Number of campaigns that are paused so far'),
+    failed: z.int().describe('Number of campaigns that could not be paused so far'),
     failures: z.array(StopFailure).describe('The first 100 campaigns that could not be paused'),
     createdAt: InstantOut.describe('When it came into force'),
-    completedAt: InstantOut.nullable().describe('When nothing was left to pause'),
+    completedAt: InstantOut.nullable().describe('When nothing was left to pause; null before that'),
     liftedAt: InstantOut.nullable().describe('When it was lifted; null while it is in force'),
   })
   .meta({
@@ -45,25 +45,25 @@ const targets = ['accountId', 'adAccountId', 'keyId'] as const;
 export const PauseEverythingInput = z
   .strictObject({
     accountId: ObjectId.optional().describe('Stops all ad accounts of a connected account'),
-    adAccountId: RemoteId.optional().describe('Stops an ad account, whichever connected account is used'),
-    keyId: ObjectId.optional().describe('Stops what an API key ordered, and the key itself'),
-    includeExternal: z.boolean().default(false).describe('Also pauses campaigns that were made elsewhere'),
+    adAccountId: RemoteId.optional().describe('Stops an ad account for all connected accounts'),
+    keyId: ObjectId.optional().describe('Stops the campaigns that an API key ordered, and the key itself'),
+    includeExternal: z.boolean().default(false).describe('Also pauses campaigns that were created outside this API'),
   })
   .superRefine(
     (input, check) => {
       const given = targets.filter((name) => (input as Partial<typeof input>)[name] !== undefined);
       if (given.length === 1) return;
       const code = given.length === 0 ? 'missing_required_field' : 'mutually_exclusive_fields';
-      const message = given.length === 0 ? `is required, or ${targets.slice(1).join(' or ')}` : `excludes ${given[0]}`;
+      const message = given.length === 0 ? `is required, or ${targets.slice(1).join(' or ')}` : `cannot be combined with ${given[0]}`;
       check.addIssue({ code: 'custom', path: [given[1] ?? targets[0]], params: { code }, message });
     },
     { when: () => true },
   )
-  .meta({ id: 'PauseEverythingInput', description: 'Exactly one of accountId, adAccountId and keyId' });
+  .meta({ id: 'PauseEverythingInput', description: 'What to stop: exactly one of accountId, adAccountId and keyId' });
 export type PauseEverythingInput = z.output<typeof PauseEverythingInput>;
 
 export const StopInput = z
-  .strictObject({ stopId: ObjectId.describe('As returned by pauseEverything') })
+  .strictObject({ stopId: ObjectId.describe('Id of the stop, as `pauseEverything` returns it') })
   .meta({ id: 'StopInput' });
 export type StopInput = z.output<typeof StopInput>;
 
@@ -76,7 +76,7 @@ export const StopResult = z.strictObject({ stop: Stop }).meta({ id: 'StopResult'
 export type StopResult = z.infer<typeof StopResult>;
 
 export const ListStopsInput = z
-  .strictObject({ inForce: Flag.default(true).describe('Only those that are not lifted') })
+  .strictObject({ inForce: Flag.default(true).describe('Only stops that are not lifted') })
   .meta({ id: 'ListStopsInput' });
 export type ListStopsInput = z.output<typeof ListStopsInput>;
 

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 
 /** A budget that becomes active, in whole units of the currency. */
 export interface ReservedBudget {
-  /** The object that carries it. */
+  /** The campaign or ad set that has it, or will have it. */
   carrier: string;
   amount: number;
 }
@@ -15,11 +15,11 @@ export interface BudgetReservation {
   at: Date;
 }
 
-/** The budgets that are about to become active under the limits of one API key or one ad account. */
+/** The reserved budgets of one API key or one ad account that has limits. */
 export interface BudgetLedgerDoc {
   _id: string;
   userId: string;
-  /** Incremented with each write: a reservation depends on what was read. */
+  /** Incremented with each write, so that a write fails if the ledger has changed since it was read. */
   version: number;
   reservations: BudgetReservation[];
 }

@@ -9,7 +9,7 @@ export const activityOperations = [
     path: '/v1/activity',
     summary: 'List changes',
     description:
-      'Returns who created, changed, removed or revoked what and when, newest first: ads, ad sets, campaigns, budgets, API keys, webhooks, accounts and listings. A key restricted to profiles sees only the changes of their objects.',
+      'Returns who created, changed, removed or revoked what and when, newest first: ads, ad sets, campaigns, budgets, API keys, webhooks, accounts, listings and emergency stops. A key restricted to profiles sees only the changes of their objects.',
     input: ListActivityInput,
     output: ListActivityResult,
     errors: ['mutually_exclusive_fields'],

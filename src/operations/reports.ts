@@ -9,9 +9,9 @@ export const reportOperations = [
     name: 'adReport',
     method: 'GET',
     path: '/v1/ads/report',
-    summary: 'Report figures by date range',
+    summary: 'Report metrics by date range',
     description:
-      'Returns the figures of an ad account, its campaigns, ad sets or ads for a range of days, as the platform reports them at that level. While figures are loading the response is 202: `missing` names the days that are not in it.',
+      'Returns the metrics of an ad account, its campaigns, ad sets or ads for a range of days, as the platform reports them at that level. If days are still being read or could not be read, the REST status is 202 and `missing` names them.',
     input: AdReportInput,
     output: AdReport,
     outputs: { 200: [AdReport], 202: [AdReport] },

@@ -20,7 +20,7 @@ export const stopOperations = [
     path: '/v1/stops',
     summary: 'Start an emergency stop',
     description:
-      'Pauses every running campaign of an account, an ad account or an API key in the background, and refuses activations there until `liftStop`. A second call for the same target returns the stop that is in force.',
+      'Pauses every running campaign of an account, an ad account or an API key in the background, and refuses activations there until `liftStop`. A second call for the same target runs the stop that is in force again and returns it.',
     input: PauseEverythingInput,
     output: StopPayload,
     status: 202,
@@ -43,7 +43,7 @@ export const stopOperations = [
     method: 'GET',
     path: '/v1/stops/{stopId}',
     summary: 'Retrieve an emergency stop',
-    description: 'Returns the progress of a stop and names what it could not pause, or `job_not_found`.',
+    description: 'Returns the progress of a stop and the campaigns that it could not pause, or `job_not_found`.',
     input: StopInput,
     output: StopResult,
     errors: ['job_not_found'],
@@ -56,7 +56,7 @@ export const stopOperations = [
     path: '/v1/stops/{stopId}/lift',
     summary: 'Lift an emergency stop',
     description:
-      'Allows activations again. What the stop paused stays paused. Requires a key of scope `full` without budget limits that is not stopped itself.',
+      'Allows activations again. Campaigns that the stop paused stay paused. Requires a key of scope `full` without budget limits that is not stopped itself.',
     input: StopInput,
     output: StopPayload,
     errors: ['job_not_found'],

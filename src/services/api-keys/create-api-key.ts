@@ -1,7 +1,7 @@
 import type { CreateApiKeyInput, CreateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError, invalidField } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
-import { requireFreeKey, toBudgetLimits } from '../budget-limits/change-limits.ts';
+import { requireUnrestrictedKey, toBudgetLimits } from '../budget-limits/change-limits.ts';
 import { authorOf } from '../activity/author.ts';
 import type { Ctx } from '../context.ts';
 import { newKeyEnd } from './lifetime.ts';
@@ -10,7 +10,7 @@ import { toApiKey } from './to-api-key.ts';
 
 export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: string): Promise<CreateApiKeyPayload> {
   requireFullScope(ctx);
-  if (input.permission !== 'read') requireFreeKey(ctx, 'create a key that can write');
+  if (input.permission !== 'read') requireUnrestrictedKey(ctx, 'create a key that can write');
   const expiresAt = newKeyEnd(ctx, input.expiresIn);
   const profileIds = [...new Set(input.profileIds ?? [])];
   await requireOwnProfiles(ctx, profileIds);

@@ -1,7 +1,7 @@
 import type { RotateApiKeyInput, RotateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError } from '../../contract/error.ts';
 import { requireFullScope } from '../access.ts';
-import { requireFreeKey } from '../budget-limits/change-limits.ts';
+import { requireUnrestrictedKey } from '../budget-limits/change-limits.ts';
 import type { Ctx } from '../context.ts';
 import { authorOf } from '../activity/author.ts';
 import { changesOf, newActivity } from '../activity/new-activity.ts';
@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
  */
 export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: string): Promise<RotateApiKeyPayload> {
   requireFullScope(ctx);
-  if (input.keyId !== ctx.caller.keyId) requireFreeKey(ctx, 'rotate another key');
+  if (input.keyId !== ctx.caller.keyId) requireUnrestrictedKey(ctx, 'rotate another key');
   const { db, clock, caller } = ctx;
   const now = clock.now();
   const [old, made] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { AdStatus } from '../../contract/ad.ts';
+import { grouped } from '../../lib/group-by.ts';
 import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { ReservedBudget } from '../../models/budget-ledger.ts';
 import type { CampaignDoc, StoredBudget } from '../../models/campaign.ts';
@@ -8,13 +9,15 @@ import type { Limited } from './parties.ts';
 /** Statuses of objects that may spend. */
 const running: AdStatus[] = ['active', 'pending_review', 'creating', 'unconfirmed'];
 const ended: (AdStatus | null)[] = ['completed', 'cancelled', 'rejected', 'error'];
-const isOff = (status: AdStatus | null): boolean => status === 'paused' || ended.includes(status);
+const isInactive = (status: AdStatus | null): boolean => status === 'paused' || ended.includes(status);
 
-/** Whether an object is on itself, as far as it is recorded. */
-export const isOn = ({ platformStatus, isPaused, removal }: Switchable): boolean =>
-  !removal && isPaused !== true && !isOff(platformStatus);
-
-type Switchable = Pick<AdSetDoc, 'platformStatus' | 'isPaused' | 'removal'>;
+/** Whether the records say that an object is active, whatever the status of its campaign. */
+export const isActiveItself = ({
+  platformStatus,
+  isPaused,
+  removal,
+}: Pick<AdSetDoc, 'platformStatus' | 'isPaused' | 'removal'>): boolean =>
+  !removal && isPaused !== true && !isInactive(platformStatus);
 
 const fields = {
   adPlatform: 1,
@@ -30,65 +33,68 @@ const fields = {
   campaignRef: 1,
 } as const;
 
-export type CarrierCampaign = Pick<
+type CarrierCampaign = Pick<
   CampaignDoc,
   '_id' | 'adPlatform' | 'platformCampaignId' | 'budget' | 'budgetLevel' | 'status' | 'platformStatus' | 'naming'
 > & { removal?: CampaignDoc['removal'] };
-export type CarrierAdSet = Pick<
+type CarrierAdSet = Pick<
   AdSetDoc,
   '_id' | 'adPlatform' | 'platformAdSetId' | 'budget' | 'status' | 'platformStatus' | 'isPaused' | 'campaignRef'
 > & { removal?: AdSetDoc['removal'] };
 
-/** A campaign with the ad sets that carry its budgets. */
-export interface CarrierTree {
+/** A campaign and its ad sets: one or the other has the budgets. */
+interface CarrierTree {
   campaign: CarrierCampaign;
   adSets: CarrierAdSet[];
 }
 
-/** An active budget, and the object that carries it. */
-export interface Active extends ReservedBudget {
+/** An active budget, and the campaign or ad set that has it. */
+export interface ActiveBudget extends ReservedBudget {
   type: StoredBudget['type'];
 }
 
-/** What a request turns on or sets, beyond what is recorded. */
+/** A change that a request makes to the recorded campaign. */
 export interface CarrierChange {
-  /** Turned on; an ad turns on its ad set for the sum. */
+  /** An active ad makes the budget of its ad set count. */
   activates?: 'campaign' | 'ad_set' | 'ad';
   pauses?: 'campaign' | 'ad_set' | 'ad';
   platformAdSetId?: string;
   budget?: { level: 'campaign' | 'ad_set'; value: StoredBudget };
 }
 
-export const campaignCarrier = ({ adPlatform, platformCampaignId }: CarrierCampaign): string =>
+const campaignCarrier = ({ adPlatform, platformCampaignId }: CarrierCampaign): string =>
   `${adPlatform} campaign ${platformCampaignId}`;
 const adSetCarrier = ({ adPlatform, platformAdSetId }: CarrierAdSet): string =>
   `${adPlatform} ad set ${platformAdSetId}`;
 
 /** The active budgets of a campaign after a change; undefined if one of them is not known. */
-export function activeIn({ campaign, adSets }: CarrierTree, change: CarrierChange = {}): Active[] | undefined {
-  if (!isCampaignOn(campaign, change)) return [];
+export function activeBudgetsIn(
+  { campaign, adSets }: CarrierTree,
+  change: CarrierChange = {},
+): ActiveBudget[] | undefined {
+  if (!isCampaignActive(campaign, change)) return [];
   const { budget: set } = change;
   const own = set?.level === 'campaign' ? set.value : campaign.budget;
   if (own) return [{ carrier: campaignCarrier(campaign), ...own }];
-  const on = adSets.filter((adSet) => isAdSetOn(adSet, change));
-  const budgets = on.map((adSet) => {
+  const active = adSets.filter((adSet) => isAdSetActive(adSet, change));
+  const budgets = active.map((adSet) => {
     const isSet = set?.level === 'ad_set' && adSet.platformAdSetId === change.platformAdSetId;
     const budget = isSet ? set.value : adSet.budget;
     return budget && { carrier: adSetCarrier(adSet), ...budget };
   });
   const known = budgets.filter((budget) => budget !== null);
-  const isKnown = known.length === on.length && (campaign.budgetLevel === 'ad_set' || known.length > 0);
+  const isKnown = known.length === active.length && (campaign.budgetLevel === 'ad_set' || known.length > 0);
   return isKnown ? known : undefined;
 }
 
-function isCampaignOn({ status, platformStatus, removal }: CarrierCampaign, change: CarrierChange): boolean {
+function isCampaignActive({ status, platformStatus, removal }: CarrierCampaign, change: CarrierChange): boolean {
   if (removal || change.pauses === 'campaign') return false;
   if (change.activates === 'campaign') return true;
-  if (isOff(platformStatus)) return false;
+  if (isInactive(platformStatus)) return false;
   return change.activates !== undefined || running.includes(status);
 }
 
-function isAdSetOn(
+function isAdSetActive(
   { platformAdSetId, status, platformStatus, isPaused, removal }: CarrierAdSet,
   change: CarrierChange,
 ) {
@@ -102,30 +108,31 @@ function isAdSetOn(
   return running.includes(status) || (isNamed && change.activates === 'ad');
 }
 
-/** A campaign as it is recorded; null if it is not. */
+/** The recorded campaign with its ad sets; null if it is not recorded. */
 export async function carrierTreeOf(db: Db, campaignRef: string): Promise<CarrierTree | null> {
   const campaign = await db.campaigns.findOne({ _id: campaignRef }, fields).lean();
   if (!campaign) return null;
   return { campaign, adSets: await adSetsOf(db, [campaignRef]) };
 }
 
-/** The active budgets that are recorded under a limit, without those of campaigns that are being created. */
-export async function recordedActive(
+/** The recorded active budgets that count for a limit, without those of campaigns that are being created. */
+export async function recordedActiveBudgets(
   db: Db,
   { userId, campaigns: filter }: Limited,
-  isUnderWay: (campaign: CarrierCampaign) => boolean,
-): Promise<Active[]> {
+  isBeingCreated: (campaign: CarrierCampaign) => boolean,
+): Promise<ActiveBudget[]> {
   const found = await db.campaigns.find({ userId, status: { $in: running }, ...filter }, fields).lean();
-  const campaigns = found.filter((campaign) => !isUnderWay(campaign) && !isOff(campaign.platformStatus));
+  const campaigns = found.filter((campaign) => !isBeingCreated(campaign) && !isInactive(campaign.platformStatus));
   const adSets = await adSetsOf(
     db,
     campaigns.filter(({ budget }) => !budget).map(({ _id }) => _id),
   );
-  const byCampaign = new Map<string, CarrierAdSet[]>();
   // A budget that is not known cannot be counted.
-  for (const adSet of adSets.filter(({ budget }) => budget))
-    byCampaign.set(adSet.campaignRef, [...(byCampaign.get(adSet.campaignRef) ?? []), adSet]);
-  return campaigns.flatMap((campaign) => activeIn({ campaign, adSets: byCampaign.get(campaign._id) ?? [] }) ?? []);
+  const known = adSets.filter(({ budget }) => budget);
+  const byCampaign = grouped(known, ({ campaignRef }) => campaignRef);
+  return campaigns.flatMap(
+    (campaign) => activeBudgetsIn({ campaign, adSets: byCampaign.get(campaign._id) ?? [] }) ?? [],
+  );
 }
 
 const adSetsOf = (db: Db, campaignRefs: string[]): Promise<CarrierAdSet[]> =>

@@ -25,21 +25,21 @@ export const toBudgetLimits = ({ currency, ...limits }: BudgetLimitsInput): Budg
   maxActiveBudget: limits.maxActiveBudget ?? null,
 });
 
-/** A key that has limits or is stopped must not free itself. */
-export function requireFreeKey({ caller }: Ctx, what: string): void {
+/** A key that has limits or is stopped must not get around them. */
+export function requireUnrestrictedKey({ caller }: Ctx, what: string): void {
   if (!caller.budgetLimits && caller.stopId === undefined) return;
   const why = caller.budgetLimits ? 'has budget limits' : 'is stopped';
-  const message = `This key ${why}, so it cannot ${what}; use a key of scope full that is not restricted`;
+  const message = `This key ${why}, so it cannot ${what}; use a key of scope full that has no budget limits and is not stopped`;
   throw new AppError('insufficient_permissions', message);
 }
 
-/** Raising, removing or converting a limit lets more be spent. */
+/** Raising or removing a limit, or changing its currency, can allow higher budgets. */
 function requireMayChange(ctx: Ctx, before: BudgetLimits | null | undefined, after: BudgetLimits | null): void {
   if (!before) return;
   const isRaised = limitNames.some((name) => before[name] !== null && (after?.[name] ?? Infinity) > before[name]);
   if (!isRaised && after?.currency === before.currency) return;
   requireFullScope(ctx);
-  requireFreeKey(ctx, 'raise or remove limits');
+  requireUnrestrictedKey(ctx, 'raise or remove budget limits');
 }
 
 /** Replaces the budget limits of a key; every process applies them from the next request on. */
@@ -64,12 +64,12 @@ export async function setApiKeyBudgetLimits(
   );
   await ctx.db.apiKeys.updateOne(live, { $set: { budgetLimits }, $push: { pendingEvents: entry } });
   ctx.wakeRelay();
-  // Every process looks the key up again.
+  // Every process then reads the key again.
   await ctx.markKeyRevoked(key.keyHash);
   return { apiKey: toApiKey({ ...key, budgetLimits }) };
 }
 
-/** Replaces the budget limits of an ad account for all connections of the user that reach it. */
+/** Replaces the budget limits of an ad account, for all connected accounts of the user with access to it. */
 export async function setBudgetLimits(
   ctx: Ctx,
   { accountId, adAccountId, budgetLimits: requested }: SetBudgetLimitsInput,

@@ -6,32 +6,32 @@ import { campaignRefOf } from '../campaigns/ids.ts';
 import { markOf } from '../ads/order.ts';
 import type { Services } from '../context.ts';
 import { fromMillionths, toMillionths } from './amounts.ts';
-import { recordedActive } from './active-budgets.ts';
+import { recordedActiveBudgets } from './active-budgets.ts';
+import { reservationIds } from './open-reservations.ts';
 import type { Limited } from './parties.ts';
 
-type Sums = Map<string, bigint>;
+/** Millionths of the currency by the campaign or ad set that has the budget. */
+type Amounts = Map<string, bigint>;
 
-/** The active budgets under a limit by their carrier: what is recorded, and what is about to become active. */
-export async function usedBy(services: Services, limited: Limited, open: BudgetReservation[]): Promise<Sums> {
-  const idsOf = (kind: BudgetReservation['kind']): string[] =>
-    open.filter((one) => one.kind === kind).map(({ id }) => id);
-  const marks = new Set(idsOf('order').map(markOf));
+/** The budgets that count for a limit: recorded active ones, and reserved ones. */
+export async function usedBy(services: Services, limited: Limited, open: BudgetReservation[]): Promise<Amounts> {
+  const marks = new Set(reservationIds(open, 'order').map(markOf));
   const copies = await services.db.duplications
-    .find({ _id: { $in: idsOf('copy') } }, { accountId: 1, copiedCampaignId: 1 })
+    .find({ _id: { $in: reservationIds(open, 'copy') } }, { accountId: 1, copiedCampaignId: 1 })
     .limit(open.length + 1)
     .lean();
   const copied = new Set(copies.map((copy) => campaignRefOf(copy.accountId, copy.copiedCampaignId ?? '')));
-  const recorded = await recordedActive(
+  const recorded = await recordedActiveBudgets(
     services.db,
     limited,
     ({ _id, naming }) => copied.has(_id) || (naming ? marks.has(naming.mark) : false),
   );
-  return union(new Map(), [...recorded, ...open.flatMap(({ budgets }) => budgets)]);
+  return withBudgets(new Map(), [...recorded, ...open.flatMap(({ budgets }) => budgets)]);
 }
 
-/** Of several amounts for one carrier the highest counts. */
-function union(sums: Sums, budgets: ReservedBudget[]): Sums {
-  const all = new Map(sums);
+/** If one campaign or ad set has several amounts, the highest counts. */
+function withBudgets(amounts: Amounts, budgets: ReservedBudget[]): Amounts {
+  const all = new Map(amounts);
   for (const { carrier, amount } of budgets) {
     const asked = toMillionths(amount);
     const known = all.get(carrier);
@@ -40,20 +40,20 @@ function union(sums: Sums, budgets: ReservedBudget[]): Sums {
   return all;
 }
 
-const total = (sums: Sums): bigint => [...sums.values()].reduce((sum, amount) => sum + amount, 0n);
+const total = (amounts: Amounts): bigint => [...amounts.values()].reduce((sum, amount) => sum + amount, 0n);
 
-/** Throws if the budgets do not fit under `maxActiveBudget`. What adds nothing is never refused. */
+/** Throws if the budgets would exceed `maxActiveBudget`. Budgets that add nothing are never refused. */
 export function requireSumWithin(
   limited: Limited,
-  { used, reservation }: { used: Sums; reservation: Pick<BudgetReservation, 'budgets'> },
+  { used, reservation }: { used: Amounts; reservation: Pick<BudgetReservation, 'budgets'> },
 ): void {
   const allowed = limited.limits.maxActiveBudget;
   if (allowed === null) return;
   const before = total(used);
-  const after = total(union(used, reservation.budgets));
+  const after = total(withBudgets(used, reservation.budgets));
   if (after === before || after <= toMillionths(allowed)) return;
-  const [spent, asked] = [fromMillionths(before), fromMillionths(after - before)];
-  throw exceeded(limited, { limit: 'maxActiveBudget', allowed, used: spent, requested: asked });
+  const [active, requested] = [fromMillionths(before), fromMillionths(after - before)];
+  throw exceeded(limited, { limit: 'maxActiveBudget', allowed, used: active, requested });
 }
 
 /** Throws if a single budget is above its limit, or if the limit is in another currency. */
@@ -74,13 +74,13 @@ export function requireEachWithin(limited: Limited[], budgets: StoredBudget[], c
 export const budgetUnknown = (limited: Limited, campaignId: string): AppError =>
   refused(
     limited,
-    `The budgets of campaign ${campaignId} are not known, so they cannot be compared with the limits of ${nameOf(limited)}: run a discovery of its account first`,
+    `The budgets of campaign ${campaignId} are not recorded, so they cannot be compared with the budget limits of ${nameOf(limited)}; run a discovery of the account first`,
   );
 
 const otherCurrency = (limited: Limited, currency: string): AppError =>
   refused(
     limited,
-    `The limits of ${nameOf(limited)} are in ${limited.limits.currency}, but the ad account is kept in ${currency}: nothing is converted`,
+    `The budget limits of ${nameOf(limited)} are in ${limited.limits.currency}, but the ad account uses ${currency}; amounts are not converted`,
   );
 
 interface Exceeded {
@@ -92,9 +92,13 @@ interface Exceeded {
 
 function exceeded(limited: Limited, { limit, allowed, used, requested }: Exceeded): AppError {
   const { currency } = limited.limits;
-  const sum = limit === 'maxActiveBudget' ? `${used} ${currency} are active and ` : '';
-  const message = `${limit} of ${nameOf(limited)} is ${allowed} ${currency}: ${sum}${requested} ${currency} more are requested`;
-  return refused(limited, sum ? message : message.replace(' more', ''), { limit, allowed, used, requested });
+  const amount = `${requested} ${currency}`;
+  const detail =
+    limit === 'maxActiveBudget'
+      ? `budgets of ${used} ${currency} are active, and ${amount} more are requested`
+      : `a budget of ${amount} is requested`;
+  const message = `${limit} of ${nameOf(limited)} is ${allowed} ${currency}, but ${detail}`;
+  return refused(limited, message, { limit, allowed, used, requested });
 }
 
 const nameOf = ({ of, id }: Limited): string => (of === 'api_key' ? 'this API key' : `ad account ${id}`);

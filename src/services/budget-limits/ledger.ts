@@ -9,18 +9,18 @@ import type { Limited } from './parties.ts';
 const mostAttempts = 100;
 
 /**
- * Reserves budgets under each limit, or throws and reserves nothing. A reservation that is open already stays as it is, and
- * `isBegun` makes one without a check: what may have been sent counts whatever the limit.
+ * Reserves budgets under each limit, or throws and reserves nothing. An open reservation of an order or a copy stays as it
+ * is. `mayBeSent` reserves without a check, because a budget that may be at the platform counts even above the limit.
  */
 export async function reserve(
   services: Services,
   limited: Limited[],
   reservation: BudgetReservation,
-  { isBegun = false } = {},
+  { mayBeSent = false } = {},
 ): Promise<void> {
   const done: Limited[] = [];
-  for (const one of withSum(limited)) {
-    await reserveUnder(services, one, { reservation, isBegun }).catch(async (error: unknown) => {
+  for (const one of limitedBySum(limited)) {
+    await reserveUnder(services, one, { reservation, mayBeSent }).catch(async (error: unknown) => {
       await release(services, done, reservation.id);
       throw error;
     });
@@ -28,13 +28,13 @@ export async function reserve(
   }
 }
 
-/** Throws if the budgets do not fit now; reserves nothing. */
-export async function requireRoom(
+/** Throws if the budgets would exceed a limit now; reserves nothing. */
+export async function requireSumsWithin(
   services: Services,
   limited: Limited[],
   reservation: Omit<BudgetReservation, 'at'>,
 ): Promise<void> {
-  for (const one of withSum(limited)) {
+  for (const one of limitedBySum(limited)) {
     const ledger = await services.db.budgetLedgers.findById(one.ledgerId).lean();
     const open = await openReservations(services, ledger?.reservations ?? []);
     requireSumWithin(one, { used: await usedBy(services, one, open), reservation });
@@ -44,14 +44,15 @@ export async function requireRoom(
 /** Deletes a reservation whose outcome is recorded. */
 export async function release({ db }: Services, limited: Limited[], id: string): Promise<void> {
   const change = { $pull: { reservations: { id } }, $inc: { version: 1 } };
-  for (const { ledgerId } of withSum(limited)) await db.budgetLedgers.updateOne({ _id: ledgerId }, change as object);
+  for (const { ledgerId } of limitedBySum(limited))
+    await db.budgetLedgers.updateOne({ _id: ledgerId }, change as object);
 }
 
-const withSum = (limited: Limited[]): Limited[] => limited.filter(({ limits }) => limits.maxActiveBudget !== null);
+const limitedBySum = (limited: Limited[]): Limited[] => limited.filter(({ limits }) => limits.maxActiveBudget !== null);
 
 interface Attempt {
   reservation: BudgetReservation;
-  isBegun: boolean;
+  mayBeSent: boolean;
 }
 
 function reserveUnder(services: Services, limited: Limited, attempt: Attempt): Promise<void> {
@@ -59,20 +60,24 @@ function reserveUnder(services: Services, limited: Limited, attempt: Attempt): P
   const run = async (): Promise<void> => {
     for (let attempts = 0; attempts < mostAttempts; attempts += 1)
       if (await reserveOnce(services, limited, attempt)) return;
-    throw new AppError('temporarily_unavailable', 'The budget limits are being used by many requests; retry the call');
+    throw new AppError('temporarily_unavailable', 'Too many requests change budgets under the same limit at once; retry the request');
   };
-  // The lock only avoids attempts: the condition of the write enforces the limit.
+  // The lock only avoids repetitions: the condition of the write enforces the limit.
   return services.withLock ? services.withLock(`budgets:${ledgerId}`, run) : run();
 }
 
 /** Returns false if another process changed the ledger meanwhile. */
-async function reserveOnce(services: Services, limited: Limited, { reservation, isBegun }: Attempt): Promise<boolean> {
+async function reserveOnce(
+  services: Services,
+  limited: Limited,
+  { reservation, mayBeSent }: Attempt,
+): Promise<boolean> {
   const ledger = await services.db.budgetLedgers.findById(limited.ledgerId).lean();
-  // The records are read after the ledger: what has left it is recorded.
+  // The records are read after the ledger, so that a budget that left it in between is found in them.
   const open = await openReservations(services, ledger?.reservations ?? []);
   const earlier = open.find(({ id }) => id === reservation.id);
   if (earlier && earlier.kind !== 'change') return true;
-  if (!isBegun) requireSumWithin(limited, { used: await usedBy(services, limited, open), reservation });
+  if (!mayBeSent) requireSumWithin(limited, { used: await usedBy(services, limited, open), reservation });
   const merged = earlier ? { ...reservation, budgets: [...earlier.budgets, ...reservation.budgets] } : reservation;
   return put(services, limited, ledger, [...open.filter(({ id }) => id !== reservation.id), merged]);
 }

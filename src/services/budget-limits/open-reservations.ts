@@ -1,17 +1,20 @@
 import type { BudgetReservation } from '../../models/budget-ledger.ts';
 import type { Services } from '../context.ts';
 
-/** A request that is on its way arrives within this time. */
+/** A request that was sent has reached the platform after this time. */
 const inFlightMs = 60_000;
+
+export const reservationIds = (reservations: BudgetReservation[], kind: BudgetReservation['kind']): string[] =>
+  reservations.filter((one) => one.kind === kind).map(({ id }) => id);
 
 /** The reservations whose outcome is not recorded. */
 export async function openReservations(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   reservations: BudgetReservation[],
 ): Promise<BudgetReservation[]> {
-  const idsOf = (kind: BudgetReservation['kind']): string[] =>
-    reservations.filter((one) => one.kind === kind).map(({ id }) => id);
-  const [orders, copies, changed] = [idsOf('order'), idsOf('copy'), idsOf('change')];
+  const orders = reservationIds(reservations, 'order');
+  const copies = reservationIds(reservations, 'copy');
+  const changed = reservationIds(reservations, 'change');
   const [ads, duplications, campaigns] = await Promise.all([
     orders.length === 0
       ? []
@@ -21,9 +24,9 @@ export async function openReservations(
       ? []
       : db.campaigns.find({ _id: { $in: changed } }, { seenAt: 1, pausedByOwnerAt: 1, removal: 1 }).lean(),
   ]);
-  const going = duplications.filter(({ status }) => status === 'running');
-  const open = new Set([...ads, ...going].map(({ _id }) => _id));
-  const ended = new Set(duplications.filter((one) => !going.includes(one)).map(({ _id }) => _id));
+  const running = duplications.filter(({ status }) => status === 'running');
+  const open = new Set([...ads, ...running].map(({ _id }) => _id));
+  const ended = new Set(duplications.filter((one) => !running.includes(one)).map(({ _id }) => _id));
   const records = new Map(campaigns.map((campaign) => [campaign._id, campaign]));
   const isOpen = ({ kind, id, at }: BudgetReservation): boolean => {
     if (kind === 'order') return open.has(id);

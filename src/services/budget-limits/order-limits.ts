@@ -2,9 +2,9 @@ import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import { adSetRefOf } from '../campaigns/ids.ts';
 import type { Ctx } from '../context.ts';
-import { activeIn, carrierTreeOf, type Active } from './active-budgets.ts';
+import { activeBudgetsIn, carrierTreeOf, type ActiveBudget } from './active-budgets.ts';
 import { budgetUnknown, requireEachWithin } from './check.ts';
-import { requireRoom, reserve } from './ledger.ts';
+import { requireSumsWithin, reserve } from './ledger.ts';
 import { limitedBy, type Limited, type Spender } from './parties.ts';
 
 /** Throws if an order is not within the limits of the key and the ad account. Without limits it reads nothing. */
@@ -14,17 +14,17 @@ export async function requireOrderWithinLimits(ctx: Ctx, spender: Spender, input
   const budget = budgetOf(input);
   if (budget) requireEachWithin(limited, [budget], spender.adAccount.currency);
   const budgets = await activatedBy(ctx, limited, { spender, input, orderId: '' });
-  if (budgets.length > 0) await requireRoom(ctx, limited, { id: '', kind: 'order', budgets });
+  if (budgets.length > 0) await requireSumsWithin(ctx, limited, { id: '', kind: 'order', budgets });
 }
 
-/** Reserves the budget of a stored order. An order of which something may have been sent is never refused. */
+/** Reserves the budget of a stored order. An order that may have reached the platform is never refused. */
 export async function reserveOrder(ctx: Ctx, spender: Spender, { _id, order, steps = [] }: AdDoc): Promise<void> {
   const limited = limitedBy(ctx, spender);
   if (limited.length === 0 || !order) return;
   const budgets = await activatedBy(ctx, limited, { spender, input: order.input, orderId: _id });
   if (budgets.length === 0) return;
-  const isBegun = steps.some(({ state }) => state === 'running' || state === 'unknown');
-  await reserve(ctx, limited, { id: _id, kind: 'order', budgets, at: ctx.clock.now() }, { isBegun });
+  const mayBeSent = steps.some(({ state }) => state === 'running' || state === 'unknown');
+  await reserve(ctx, limited, { id: _id, kind: 'order', budgets, at: ctx.clock.now() }, { mayBeSent });
 }
 
 const budgetOf = ({ budgetAmount: amount, budgetType: type }: CreateAdInput) =>
@@ -36,8 +36,8 @@ interface Ordered {
   orderId: string;
 }
 
-/** The budgets that an order activates; an ad in an existing ad set may activate the budget of that. */
-async function activatedBy(ctx: Ctx, limited: Limited[], { spender, input, orderId }: Ordered): Promise<Active[]> {
+/** Returns the budgets that an order activates, or throws if a single one is above its limit. An ad can activate its ad set. */
+async function activatedBy(ctx: Ctx, limited: Limited[], { spender, input, orderId }: Ordered): Promise<ActiveBudget[]> {
   const [first] = limited;
   if (input.status === 'PAUSED' || !first) return [];
   const { adSetId } = input;
@@ -47,9 +47,9 @@ async function activatedBy(ctx: Ctx, limited: Limited[], { spender, input, order
   }
   const adSet = await ctx.db.adSets.findOne({ _id: adSetRefOf(spender.account._id, adSetId) }).lean();
   const tree = adSet && (await carrierTreeOf(ctx.db, adSet.campaignRef));
-  const after = tree ? activeIn(tree, { activates: 'ad', platformAdSetId: adSetId }) : undefined;
+  const after = tree ? activeBudgetsIn(tree, { activates: 'ad', platformAdSetId: adSetId }) : undefined;
   if (!after) throw budgetUnknown(first, adSet?.platformCampaignId ?? `of ad set ${adSetId}`);
-  const running = new Set((tree && activeIn(tree))?.map(({ carrier }) => carrier));
+  const running = new Set((tree && activeBudgetsIn(tree))?.map(({ carrier }) => carrier));
   const activated = after.filter(({ carrier }) => !running.has(carrier));
   requireEachWithin(limited, activated, spender.adAccount.currency);
   return activated;

@@ -20,10 +20,10 @@ export interface Spender {
   adAccount: Pick<AdAccount, 'id' | 'currency'>;
 }
 
-/** The id that the budgets of a key are counted under; a rotated key keeps it. */
+/** The id under which budgets count for a key; a rotated key keeps it. */
 export const budgetKeyOf = ({ keyId, budgetKeyId }: Caller): string => budgetKeyId ?? keyId;
 
-/** Who limits the budgets that a request sets in an ad account; empty without limits. */
+/** The key and the ad account whose limits apply to a request; empty without limits. */
 export function limitedBy({ caller }: Ctx, { account, adAccount }: Spender): Limited[] {
   const { userId, keyId, budgetLimits } = caller;
   const budgetKeyId = budgetKeyOf(caller);

@@ -3,9 +3,9 @@ import type { StoredBudget } from '../../models/campaign.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Ctx } from '../context.ts';
 import { faultOf } from '../platform-error.ts';
-import { activeIn, carrierTreeOf, type Active, type CarrierChange } from './active-budgets.ts';
+import { activeBudgetsIn, carrierTreeOf, type ActiveBudget, type CarrierChange } from './active-budgets.ts';
 import { budgetUnknown, requireEachWithin } from './check.ts';
-import { release, requireRoom, reserve } from './ledger.ts';
+import { release, requireSumsWithin, reserve } from './ledger.ts';
 import { budgetKeyOf, limitedBy, type Limited, type Spender } from './parties.ts';
 
 /** A campaign that is about to change. */
@@ -14,7 +14,7 @@ export interface ChangingCampaign extends Spender {
 }
 
 export interface BudgetChange extends CarrierChange {
-  /** The present amount, if a budget changes. */
+  /** The current amount, if a budget changes. */
   was?: number;
 }
 
@@ -22,7 +22,7 @@ interface Asked {
   limited: Limited[];
   campaignRef: string;
   /** The active budgets of the campaign after the change. */
-  budgets: Active[];
+  budgets: ActiveBudget[];
 }
 
 /** Runs a change of a campaign if the budgets that it activates or raises are within the limits. */
@@ -54,10 +54,10 @@ export async function requireWithinLimits(ctx: Ctx, campaign: ChangingCampaign, 
   const asked = await requireEach(ctx, campaign, change);
   if (!asked) return;
   const { limited, campaignRef: id, budgets } = asked;
-  await requireRoom(ctx, limited, { id, kind: 'change', budgets });
+  await requireSumsWithin(ctx, limited, { id, kind: 'change', budgets });
 }
 
-/** Throws if a budget is above its limit or not known. Undefined without limits. */
+/** Throws if a single budget is above its limit or not known. Undefined without limits. */
 async function requireEach(ctx: Ctx, campaign: ChangingCampaign, change: BudgetChange): Promise<Asked | undefined> {
   const { account, adAccount, campaignId } = campaign;
   const limited = limitedBy(ctx, campaign);
@@ -65,9 +65,9 @@ async function requireEach(ctx: Ctx, campaign: ChangingCampaign, change: BudgetC
   if (!first) return undefined;
   const campaignRef = campaignRefOf(account._id, campaignId);
   const tree = await carrierTreeOf(ctx.db, campaignRef);
-  const after = tree ? activeIn(tree, change) : undefined;
+  const after = tree ? activeBudgetsIn(tree, change) : undefined;
   if (!after && change.activates) throw budgetUnknown(first, campaignId);
-  const before = new Map((tree && activeIn(tree))?.map(({ carrier, amount }) => [carrier, amount]));
+  const before = new Map((tree && activeBudgetsIn(tree))?.map(({ carrier, amount }) => [carrier, amount]));
   const activated = (after ?? []).filter(({ carrier, amount }) => amount > (before.get(carrier) ?? 0));
   requireEachWithin(limited, [...raisedBy(change), ...activated], adAccount.currency);
   return { limited, campaignRef, budgets: activated.length > 0 ? (after ?? []) : [] };

@@ -1,7 +1,8 @@
 import type { StopInput, StopPayload } from '../../contract/stop.ts';
 import { requireFullScope } from '../access.ts';
-import { requireFreeKey } from '../budget-limits/change-limits.ts';
+import { requireUnrestrictedKey } from '../budget-limits/change-limits.ts';
 import { authorOf } from '../activity/author.ts';
+import type { StopDoc } from '../../models/stop.ts';
 import type { Ctx } from '../context.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import { requireStop } from './find-stop.ts';
@@ -13,7 +14,7 @@ import { toEventData } from './to-stop.ts';
 /** Lifts a stop: activations are allowed again. What it paused stays paused. */
 export async function liftStop(ctx: Ctx, input: StopInput): Promise<StopPayload> {
   requireFullScope(ctx);
-  requireFreeKey(ctx, 'lift a stop');
+  requireUnrestrictedKey(ctx, 'lift a stop');
   const { db, clock } = ctx;
   const seen = await requireStop(ctx, input);
   const now = clock.now();
@@ -26,14 +27,14 @@ export async function liftStop(ctx: Ctx, input: StopInput): Promise<StopPayload>
     await db.stops.updateOne({ _id: seen._id, liftedAt: null }, change as object);
     ctx.wakeRelay();
   }
-  // Repeated after a crash between the two writes.
-  await unmark(ctx, seen);
+  // Also if the stop is lifted already: an earlier call may have crashed between the two writes.
+  await unmarkTarget(ctx, seen);
   const stop = await shownStop(ctx, seen.liftedAt === null ? lifted : seen);
   ctx.feed.publish(progressChannel(seen._id), stop);
-  return { stop, message: 'Lifted: what the stop paused stays paused until it is activated' };
+  return { stop, message: 'The stop is lifted; campaigns that it paused stay paused until they are activated' };
 }
 
-async function unmark(ctx: Ctx, stop: Awaited<ReturnType<typeof requireStop>>): Promise<void> {
+async function unmarkTarget(ctx: Ctx, stop: StopDoc): Promise<void> {
   const { db } = ctx;
   const mark = markOf(stop);
   const accounts = await markedAccounts(ctx, stop);

@@ -1,5 +1,6 @@
 import { adPlatformOf } from '../../contract/platforms.ts';
 import { AppError } from '../../contract/error.ts';
+import { grouped } from '../../lib/group-by.ts';
 import type { Author } from '../../models/activity.ts';
 import type { StopStepDoc } from '../../models/stop-step.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
@@ -12,17 +13,17 @@ import { countSteps, type StopRun } from './stop-store.ts';
 
 const batch = 500;
 /** Campaigns of one account that are paused at once; accounts do not wait for each other. */
-const concurrent = 4;
-const showEveryMs = 500;
+const concurrency = 4;
+const publishEveryMs = 500;
 
 interface Pausing {
   requireHeld: RequireHeld;
-  /** What cannot be reached now is not tried again. */
-  isLast: boolean;
+  /** A campaign that cannot be reached now is not tried again. */
+  isLastRun: boolean;
 }
 
-/** Tries each open step once; returns how many are left. */
-export async function pauseSteps(services: Services, run: StopRun, pausing: Pausing): Promise<number> {
+/** Tries each open step once; returns whether any is left. */
+export async function pauseSteps(services: Services, run: StopRun, pausing: Pausing): Promise<boolean> {
   const { db } = services;
   const open = { stopId: run.doc._id, state: 'pending' as const };
   let after = '';
@@ -36,39 +37,38 @@ export async function pauseSteps(services: Services, run: StopRun, pausing: Paus
     if (steps.length < batch) break;
     after = steps.at(-1)?._id ?? '';
   }
-  return db.stopSteps.countDocuments(open, { limit: 1 });
+  return (await db.stopSteps.exists(open)) !== null;
 }
 
 async function pauseBatch(
   services: Services,
   run: StopRun,
-  { steps, requireHeld, isLast }: Pausing & { steps: StopStepDoc[] },
+  { steps, requireHeld, isLastRun }: Pausing & { steps: StopStepDoc[] },
 ): Promise<void> {
   if (steps.length === 0) return;
-  let shownAt = performance.now();
-  const byAccount = new Map<string, StopStepDoc[]>();
-  for (const step of steps) byAccount.set(step.accountId, [...(byAccount.get(step.accountId) ?? []), step]);
+  let publishedAt = performance.now();
+  const byAccount = grouped(steps, ({ accountId }) => accountId);
   const work = async (queue: StopStepDoc[]): Promise<void> => {
     for (let step = queue.shift(); step; step = queue.shift()) {
       await requireHeld();
-      await pauseOne(services, run, { step, isLast });
-      if (performance.now() - shownAt < showEveryMs) continue;
-      shownAt = performance.now();
+      await pauseOne(services, run, { step, isLastRun });
+      if (performance.now() - publishedAt < publishEveryMs) continue;
+      publishedAt = performance.now();
       await countSteps(services, run);
     }
   };
-  const workers = [...byAccount.values()].flatMap((queue) => Array.from({ length: concurrent }, () => work(queue)));
+  const workers = [...byAccount.values()].flatMap((queue) => Array.from({ length: concurrency }, () => work(queue)));
   const outcomes = await Promise.allSettled(workers);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
   await countSteps(services, run);
 }
 
-/** Pauses one campaign, or records why it could not be. Pausing it once more changes nothing. */
+/** Pauses one campaign and records the outcome. Pausing is idempotent. */
 async function pauseOne(
   services: Services,
   { doc }: StopRun,
-  { step, isLast }: { step: StopStepDoc; isLast: boolean },
+  { step, isLastRun }: { step: StopStepDoc; isLastRun: boolean },
 ): Promise<void> {
   const record = (state: StopStepDoc['state'], message: string | null): Promise<unknown> =>
     services.db.stopSteps.updateOne({ _id: step._id }, { $set: { state, message } });
@@ -79,14 +79,14 @@ async function pauseOne(
     const fault = faultOf(error);
     if (fault === undefined && !isAccountGone(error)) throw error;
     if (fault === 'not_found') return void (await record('paused', null));
-    const isFinal = isLast || fault === undefined || finalFaults.has(fault);
+    const isFinal = isLastRun || fault === undefined || finalFaults.has(fault);
     await record(isFinal ? 'failed' : 'pending', (error as Error).message);
   }
 }
 
 const finalFaults = new Set<PlatformFault>(['rejected', 'unsupported', 'auth_expired']);
 
-/** Without a connection there is nothing to try again. */
+/** Without a connected account, trying again cannot succeed. */
 const isAccountGone = (error: unknown): boolean =>
   error instanceof AppError && ['platform_token_expired', 'missing_platform_permission'].includes(error.code);
 

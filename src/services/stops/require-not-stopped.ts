@@ -9,13 +9,13 @@ interface Place {
   adAccount: { id: string };
 }
 
-/** Throws if the account, the ad account or the key is marked as stopped. Reads nothing. */
+/** Throws if the account, the ad account or the key is marked as stopped. Reads no database. */
 export function requireNotMarked({ caller }: Pick<Ctx, 'caller'>, { account, adAccount }: Place): void {
   const stopId = account.stops?.['all'] ?? account.stops?.[adAccount.id] ?? caller.stopId;
   if (stopId !== undefined) throw stopped(stopId);
 }
 
-/** Throws if a stop is in force for a campaign or the key. Called under the lock of the campaign, as the pause is. */
+/** Throws if a stop is in force for a campaign or the key. The caller holds the lock of the campaign, as a stop does. */
 export async function requireNotStopped(
   ctx: Ctx,
   { account, adAccount, campaignId }: Place & { campaignId: string },
@@ -37,6 +37,6 @@ export async function requireNotStopped(
 const stopped = (stopId: string): AppError =>
   new AppError(
     'stop_in_force',
-    `An emergency stop is in force, so nothing is activated here; POST /v1/stops/${stopId}/lift lifts it`,
+    `Emergency stop ${stopId} is in force, so nothing can be activated here; liftStop (POST /v1/stops/${stopId}/lift) lifts it`,
     { details: { stopId }, holdsKey: false },
   );

@@ -9,12 +9,12 @@ import { markTarget } from './start-stop.ts';
 import { claimStop, countSteps, releaseStop, withStopLease, type StopRun } from './stop-store.ts';
 import { campaignsOf, copiesOf, isRunning, ordersOf } from './targets.ts';
 
-/** A campaign that cannot be reached is tried again for this long. */
-const longestMs = 86_400_000;
-const longestPauseMs = 60_000;
+/** For how long a campaign that cannot be reached is tried again. */
+const maxTryMs = 86_400_000;
+const maxIntervalMs = 60_000;
 const batch = 200;
 
-/** Runs a stop that is due, unless another process does; a stop in force is run again at intervals until it is lifted. */
+/** Runs a stop that is due, unless another process does. A stop in force runs at intervals until it is lifted. */
 export async function runStop(services: Services, stopId: string, signal?: AbortSignal): Promise<void> {
   const run = await claimStop(services, stopId);
   if (!run) return;
@@ -28,18 +28,18 @@ export async function runStop(services: Services, stopId: string, signal?: Abort
 async function pauseAll(services: Services, run: StopRun, requireHeld: RequireHeld): Promise<void> {
   const { doc } = run;
   await markTarget(services, doc);
-  await holdOrders(services, doc);
+  await pauseOpenWrites(services, doc);
   const found = await addSteps(services, doc);
   if (found > 0 || doc.status === 'running') await countSteps(services, run);
-  const isOld = services.clock.now().getTime() - doc.createdAt.getTime() > longestMs;
-  const left = await pauseSteps(services, run, { requireHeld, isLast: isOld });
+  const isOld = services.clock.now().getTime() - doc.createdAt.getTime() > maxTryMs;
+  const isAnyLeft = await pauseSteps(services, run, { requireHeld, isLastRun: isOld });
   const attempts = found > 0 ? 1 : doc.attempts + 1;
-  const runAt = new Date(services.clock.now().getTime() + Math.min(longestPauseMs, 1000 * 2 ** Math.min(attempts, 10)));
-  await releaseStop(services, run, { runAt, attempts, isComplete: left === 0 });
+  const runAt = new Date(services.clock.now().getTime() + Math.min(maxIntervalMs, 1000 * 2 ** Math.min(attempts, 10)));
+  await releaseStop(services, run, { runAt, attempts, isComplete: !isAnyLeft });
 }
 
-/** What is being created ends paused, as if its owner had paused it meanwhile. */
-async function holdOrders(services: Services, doc: StopDoc): Promise<void> {
+/** Changes open orders and copies to end paused, as if their owner had paused them. */
+async function pauseOpenWrites(services: Services, doc: StopDoc): Promise<void> {
   const { db } = services;
   const open = { status: { $in: ['creating', 'unconfirmed', 'error'] }, order: { $exists: true } } as const;
   await db.ads.updateMany({ ...ordersOf(doc), ...open, 'order.input.status': { $ne: 'PAUSED' } } as object, {
@@ -50,7 +50,7 @@ async function holdOrders(services: Services, doc: StopDoc): Promise<void> {
   if (running) await holdCopies(services, { campaign: waiting as object, isOnHold: true });
 }
 
-/** Records a step for each running campaign that has none; returns how many are new. */
+/** Records a step for each active campaign that has none; returns how many are new. */
 async function addSteps({ db }: Services, doc: StopDoc): Promise<number> {
   const external = doc.includeExternal ? {} : { isExternal: false };
   const fields = {
@@ -61,7 +61,7 @@ async function addSteps({ db }: Services, doc: StopDoc): Promise<number> {
     platformCampaignId: 1,
     name: 1,
   } as const;
-  // The first run after a call pauses again what was activated since.
+  // The first run after a call pauses again what was activated after the last run.
   const isAskedAgain = doc.attempts === 0;
   let added = 0;
   let page: CampaignDoc[] = [];

@@ -12,17 +12,17 @@ import { markedAccounts, markOf } from './targets.ts';
 
 type Target = Pick<StopDoc, 'target' | 'accountId' | 'profileId' | 'adAccountId' | 'keyId' | 'budgetKeyId'>;
 
-/** Brings a stop into force and has a worker pause what runs. Calls no platform. One target has one stop. */
+/** Starts a stop, which a worker runs. Calls no platform. A target has at most one stop in force. */
 export async function pauseEverything(
   ctx: Ctx,
   input: PauseEverythingInput,
   stopId: string = newId(),
 ): Promise<StopPayload> {
-  const doc = await store(ctx, { ...(await targetOf(ctx, input)), includeExternal: input.includeExternal }, stopId);
+  const doc = await storeStop(ctx, { ...(await targetOf(ctx, input)), includeExternal: input.includeExternal }, stopId);
   await markTarget(ctx, doc);
   ctx.wakeRelay();
   ctx.feed.publish(dueChannel, doc._id);
-  return { stop: await shownStop(ctx, doc), message: 'Stopped: running campaigns are being paused' };
+  return { stop: await shownStop(ctx, doc), message: 'The stop is in force; a worker pauses the running campaigns' };
 }
 
 async function targetOf(ctx: Ctx, { accountId, adAccountId, keyId }: PauseEverythingInput): Promise<Target> {
@@ -42,62 +42,73 @@ async function targetOf(ctx: Ctx, { accountId, adAccountId, keyId }: PauseEveryt
   return { ...none, target: `key ${budgetKeyId}`, keyId: key._id, budgetKeyId };
 }
 
-/** An ad account that an account of the caller is recorded to reach; the platform is not asked. */
+/** Requires an ad account that an account of the caller is recorded to have access to; calls no platform. */
 async function requireKnownAdAccount(ctx: Ctx, id: string): Promise<string> {
   const account = await ctx.db.accounts.findOne({ ...reachOf(ctx), 'adAccounts.id': id }, { _id: 1 }).lean();
   const campaign = account ?? (await ctx.db.campaigns.findOne({ ...reachOf(ctx), platformAdAccountId: id }).lean());
   if (campaign) return id;
-  const message = `No connected account is known to reach ad account ${id}; GET /v1/ads/accounts lists them`;
+  const message = `No connected account of this API key is known to have access to ad account ${id}; GET /v1/ads/accounts lists the ad accounts of an account`;
   throw new AppError('account_not_found', message, { param: 'adAccountId' });
 }
 
-/** Stores the stop, or has the one that is in force run again. */
-async function store(
-  ctx: Ctx,
-  { includeExternal, ...target }: Target & { includeExternal: boolean },
-  _id: string,
-): Promise<StopDoc> {
-  const { db, clock, caller } = ctx;
-  const now = clock.now();
-  const { userId } = caller;
-  const $set = {
-    status: 'running' as const,
-    runAt: now,
-    // A run that is under way ends: the next one begins with what is asked now.
-    lease: null,
-    attempts: 0,
-    completedAt: null,
-    updatedAt: now,
-    ...(includeExternal && { includeExternal }),
-  };
-  const author = authorOf(ctx);
-  const started = (stop: Pick<StopDoc, '_id'>) =>
-    stopActivity('stop.started', { ...target, ...stop }, { author, at: now });
-  const again = async (): Promise<StopDoc | null> => {
-    const filter = { userId, target: target.target, runAt: { $exists: true } };
-    const seen = await db.stops.findOne(filter, { _id: 1 }).lean();
-    if (!seen) return null;
-    const change = { $set, $push: { pendingEvents: started(seen) } };
-    return db.stops
-      .findOneAndUpdate({ ...filter, _id: seen._id }, change as object, { returnDocument: 'after' })
-      .lean();
-  };
-  const known = await again();
+type Requested = Target & { includeExternal: boolean };
+
+/** Stores a stop that runs immediately; if one is in force for the target, that one runs again. */
+async function storeStop(ctx: Ctx, requested: Requested, _id: string): Promise<StopDoc> {
+  const known = await runAgain(ctx, requested);
   if (known) return known;
-  const counts = { total: 0, paused: 0, failed: 0 };
-  const initial = { author, counts, createdAt: now, liftedAt: null, pendingEvents: [started({ _id })] };
-  const doc = { _id, userId, ...target, ...initial, ...$set, includeExternal };
+  const { db, caller } = ctx;
+  const now = ctx.clock.now();
+  const doc = {
+    _id,
+    userId: caller.userId,
+    ...requested,
+    ...runNow(now),
+    author: authorOf(ctx),
+    counts: { total: 0, paused: 0, failed: 0 },
+    createdAt: now,
+    liftedAt: null,
+    pendingEvents: [startEntry(ctx, requested, _id)],
+  };
   try {
     await db.stops.insertOne(doc);
     return doc;
   } catch (error) {
-    const other = isDuplicate(error) ? await again() : null;
+    const other = isDuplicate(error) ? await runAgain(ctx, requested) : null;
     if (!other) throw error;
     return other;
   }
 }
 
-/** Marks what calls read anyway, so that they refuse activations. Idempotent. */
+/** Fields of a stop that is to run; without a lease, a run in progress ends and the next one begins. */
+const runNow = (now: Date) => ({
+  status: 'running' as const,
+  runAt: now,
+  lease: null,
+  attempts: 0,
+  completedAt: null,
+  updatedAt: now,
+});
+
+/** Runs the stop in force for a target again; null if there is none. */
+async function runAgain(ctx: Ctx, { target, includeExternal, ...rest }: Requested): Promise<StopDoc | null> {
+  const { db, caller, clock } = ctx;
+  const filter = { userId: caller.userId, target, runAt: { $exists: true } };
+  const seen = await db.stops.findOne(filter, { _id: 1 }).lean();
+  if (!seen) return null;
+  const change = {
+    $set: { ...runNow(clock.now()), ...(includeExternal && { includeExternal }) },
+    $push: { pendingEvents: startEntry(ctx, rest, seen._id) },
+  };
+  return db.stops
+    .findOneAndUpdate({ ...filter, _id: seen._id }, change as object, { returnDocument: 'after' })
+    .lean();
+}
+
+const startEntry = (ctx: Ctx, target: Omit<Target, 'target'>, _id: string) =>
+  stopActivity('stop.started', { ...target, _id }, { author: authorOf(ctx), at: ctx.clock.now() });
+
+/** Marks the accounts or keys, which every request reads anyway, so that activations are refused. Idempotent. */
 export async function markTarget(services: Services, stop: StopDoc): Promise<void> {
   const { db } = services;
   const accounts = await markedAccounts(services, stop);

@@ -14,7 +14,7 @@ import {
 } from '../durable/lease.ts';
 import { toEventData, toStop } from './to-stop.ts';
 
-/** Channel that wakes workers when a stop is due. A lost message costs a second. */
+/** Channel that wakes workers when a stop is due. If a message is lost, the stop starts about a second later. */
 export const dueChannel = 'stop-due';
 export const progressChannel = (stopId: string): string => `stop:${stopId}`;
 
@@ -23,13 +23,13 @@ export interface StopRun {
   doc: StopDoc;
 }
 
-const mostFailures = 100;
+const maxFailures = 100;
 
 /** Campaigns that could not be paused, with the reason. */
 export const failuresOf = ({ db }: Pick<Services, 'db'>, stopId: string): Promise<StopStepDoc[]> =>
   db.stopSteps
     .find({ stopId, state: { $in: ['failed', 'pending'] }, message: { $type: 'string' } })
-    .limit(mostFailures)
+    .limit(maxFailures)
     .lean();
 
 export const shownStop = async (services: Pick<Services, 'db'>, doc: StopDoc) =>
@@ -57,7 +57,7 @@ export function withStopLease<T>(
   return withRenewal({ leaseMs, renew, log: services.log, signal }, work);
 }
 
-/** Counts the steps, stores the counts and publishes the progress. */
+/** Counts the steps by state, stores the counts and publishes the progress. */
 export async function countSteps(services: Services, run: StopRun): Promise<void> {
   const groups = await services.db.stopSteps.aggregate<{ _id: StopStepDoc['state']; steps: number }>([
     { $match: { stopId: run.doc._id } },
@@ -75,25 +75,25 @@ export async function countSteps(services: Services, run: StopRun): Promise<void
   services.feed.publish(progressChannel(run.doc._id), await shownStop(services, run.doc));
 }
 
-/** Releases the lease until the next run. With `isComplete`, the event is stored in the same write. */
+/** Releases the lease until the next run. The first complete run stores `stop.completed` in the same write. */
 export async function releaseStop(
   services: Services,
   run: StopRun,
   { runAt, attempts, isComplete = false }: { runAt: Date; attempts: number; isComplete?: boolean },
 ): Promise<void> {
   const now = services.clock.now();
-  const isNew = isComplete && run.doc.status === 'running';
+  const isCompletion = isComplete && run.doc.status === 'running';
   const end = { status: 'completed' as const, completedAt: now };
-  run.doc = { ...run.doc, ...(isNew && end) };
+  run.doc = { ...run.doc, ...(isCompletion && end) };
   const event =
-    isNew && newOutboxEvent('stop.completed', toEventData(run.doc, await failuresOf(services, run.doc._id)), now);
+    isCompletion && newOutboxEvent('stop.completed', toEventData(run.doc, await failuresOf(services, run.doc._id)), now);
   await change(
     services,
     run,
-    { ...(isNew && end), lease: null, runAt, attempts },
+    { ...(isCompletion && end), lease: null, runAt, attempts },
     event ? { $push: { pendingEvents: event } } : {},
   );
-  if (!isNew) return;
+  if (!isCompletion) return;
   services.wakeRelay();
   services.feed.publish(progressChannel(run.doc._id), await shownStop(services, run.doc));
 }

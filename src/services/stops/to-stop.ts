@@ -2,7 +2,6 @@ import type { Stop } from '../../contract/stop.ts';
 import type { StopStepDoc } from '../../models/stop-step.ts';
 import type { StopDoc } from '../../models/stop.ts';
 
-/** What a caller sees of a stop. */
 export const toStop = (doc: StopDoc, failures: StopStepDoc[]): Stop => ({
   _id: doc._id,
   status: doc.status,
@@ -24,7 +23,7 @@ export const toStop = (doc: StopDoc, failures: StopStepDoc[]): Stop => ({
   liftedAt: doc.liftedAt?.toISOString() ?? null,
 });
 
-/** What the events of a stop say of it. */
+/** The data of the webhook events of a stop. */
 export function toEventData(doc: StopDoc, failures: StopStepDoc[]): Record<string, unknown> {
   const { _id: stopId, ...rest } = toStop(doc, failures);
   return { stop: { stopId, ...rest } };
