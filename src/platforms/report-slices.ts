@@ -1,24 +1,14 @@
 import { countedMetrics } from '../contract/reporting/metrics.ts';
-import type { Figures, ReportQuery, ReportRow } from './report.ts';
+import { addDays, dayCount, type DayRange } from '../lib/calendar-days.ts';
+import type { Figures, ReportRow } from './report.ts';
 
-const dayMs = 86_400_000;
-
-export const dayAfter = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
-
-export const daysOf = ({ fromDate, toDate }: Pick<ReportQuery, 'fromDate' | 'toDate'>): number =>
-  Math.round((Date.parse(toDate) - Date.parse(fromDate)) / dayMs) + 1;
-
-/** Splits the days of a query into ranges of at most so many days, oldest first. */
-export function slicesOf(query: Pick<ReportQuery, 'fromDate' | 'toDate'>, most: number): [from: string, to: string][] {
-  return Array.from({ length: Math.ceil(daysOf(query) / most) }, (_, at) => {
-    const last = dayAfter(query.fromDate, (at + 1) * most - 1);
-    return [dayAfter(query.fromDate, at * most), last < query.toDate ? last : query.toDate];
+/** Splits the days of a query into ranges of at most `maxDays` days, oldest first. */
+export function slicesOf(query: DayRange, maxDays: number): [from: string, to: string][] {
+  return Array.from({ length: Math.ceil(dayCount(query) / maxDays) }, (_, at) => {
+    const last = addDays(query.fromDate, (at + 1) * maxDays - 1);
+    return [addDays(query.fromDate, at * maxDays), last < query.toDate ? last : query.toDate];
   });
 }
-
-export const chunksOf = <T>(list: readonly T[], most: number): T[][] =>
-  Array.from({ length: Math.ceil(list.length / most) }, (_, at) => list.slice(at * most, (at + 1) * most));
 
 /** Adds rows of the same object and breakdown that a split read has returned. Reach cannot be added and is left out. */
 export function mergeRows(rows: Iterable<ReportRow>): ReportRow[] {

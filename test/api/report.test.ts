@@ -3,7 +3,7 @@ import { dayOf } from '../../src/lib/account-time.ts';
 import { PlatformError } from '../../src/platforms/error.ts';
 import type { AdsAdapter, ReportQuery } from '../../src/platforms/platform.ts';
 import { campaignRefOf } from '../../src/services/campaigns/ids.ts';
-import { daysBefore } from '../../src/services/reports/days.ts';
+import { addDays } from '../../src/lib/calendar-days.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { seedCampaignTrees } from '../support/campaign-trees.ts';
 import { reportsFrom, type Delivered } from '../support/reports.ts';
@@ -12,7 +12,7 @@ import { createUserFixture, type UserFixture } from '../support/user-fixture.ts'
 const timeZone = 'Europe/Oslo';
 const adAccount = { id: 'act_1', name: 'Main', currency: 'EUR', timezone: timeZone, isActive: true };
 const today = (): string => dayOf(new Date(), timeZone);
-const daysAgo = (count: number): string => daysBefore(today(), count);
+const daysAgo = (count: number): string => addDays(today(), -count);
 const gone = 'f'.repeat(24);
 
 let app: TestApp;
@@ -253,7 +253,7 @@ describe('a report of campaigns', () => {
       isComplete: false,
       totals: null,
       retryAfterSeconds: null,
-      missing: [{ fromDate, toDate: daysBefore(earliest, 1), reason: 'outside_retention' }],
+      missing: [{ fromDate, toDate: addDays(earliest, -1), reason: 'outside_retention' }],
     });
     const beyond = await rest({ fromDate, toDate: daysAgo(1150) });
     expect(beyond).toMatchObject({ status: 400, body: { param: 'toDate', details: { earliest } } });

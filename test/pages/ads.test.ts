@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/lib/account-time.ts';
 import { PlatformError } from '../../src/platforms/error.ts';
 import type { AdsAdapter, ReportQuery } from '../../src/platforms/platform.ts';
-import { daysBefore } from '../../src/services/reports/days.ts';
+import { addDays } from '../../src/lib/calendar-days.ts';
 import { endPageSession } from '../../src/services/page-sessions.ts';
 import { openSession } from '../../src/pages/session-cookie.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -14,7 +14,7 @@ import { markupProblems } from './markup.ts';
 
 const timeZone = 'Europe/Oslo';
 const adAccount = { id: 'act_1', name: 'Main', currency: 'EUR', timezone: timeZone, isActive: true };
-const daysAgo = (count: number): string => daysBefore(dayOf(new Date(), timeZone), count);
+const daysAgo = (count: number): string => addDays(dayOf(new Date(), timeZone), -count);
 const canary = '<script>alert(1)</script>"\'><img src=x>';
 
 let app: TestApp;

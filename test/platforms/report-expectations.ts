@@ -10,7 +10,8 @@ import type {
   ReportQuery,
   ReportRow,
 } from '../../src/platforms/platform.ts';
-import { dayAfter, mergeRows } from '../../src/platforms/report-slices.ts';
+import { addDays } from '../../src/lib/calendar-days.ts';
+import { mergeRows } from '../../src/platforms/report-slices.ts';
 
 /** All rows of a read. */
 export function readAll(reports: ReportAdapter | undefined, access: Access, query: ReportQuery): Promise<ReportRow[]> {
@@ -144,8 +145,8 @@ export async function expectAnySplitAddsUp(
     fc.asyncProperty(day, day, day, async (...picked) => {
       const [from = 0, cut = 0, to = 0] = picked.toSorted((one, other) => one - other);
       const range = (first: number, last: number) => ({
-        fromDate: dayAfter(firstDay, first),
-        toDate: dayAfter(firstDay, last),
+        fromDate: addDays(firstDay, first),
+        toDate: addDays(firstDay, last),
       });
       const whole = await read(range(from, to));
       const parts = [...(await read(range(from, cut))), ...(cut < to ? await read(range(cut + 1, to)) : [])];

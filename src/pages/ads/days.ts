@@ -1,6 +1,6 @@
 import type { AdReport } from '../../contract/report.ts';
 import type { Metric } from '../../contract/reporting/metrics.ts';
-import { daysOf } from '../../services/reports/days.ts';
+import { daysOf } from '../../lib/calendar-days.ts';
 
 export interface Day {
   date: string;

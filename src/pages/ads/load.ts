@@ -5,7 +5,7 @@ import { AdReportInput, InsightsInput } from '../../contract/report-input.ts';
 import type { AdReport } from '../../contract/report.ts';
 import type { Ctx } from '../../services/context.ts';
 import { adReport, adReportCsv, type TextFile } from '../../services/reports/ad-report.ts';
-import { daysBefore, daysFrom } from '../../services/reports/days.ts';
+import { addDays, daysFrom } from '../../lib/calendar-days.ts';
 import { insightsKey, insightsOf, insightsWeight } from '../../services/reports/insights.ts';
 import { recordsOf } from '../../services/reports/records.ts';
 import { reportableAccounts, type ReportableAccount } from '../../services/reports/reportable-accounts.ts';
@@ -90,7 +90,7 @@ async function spendOf(
   { accountId, adAccountId, level, rows, fromDate, toDate }: AdReport,
 ): Promise<Table['days']> {
   const keys = new Map(rows.map(({ platformId }) => [platformId, insightsKey(accountId, adAccountId, platformId)]));
-  const first = daysBefore(toDate, mostPoints - 1);
+  const first = addDays(toDate, 1 - mostPoints);
   const range = { fromDate: first > fromDate ? first : fromDate, toDate };
   const input = parseInput(InsightsInput, { ...range, granularity: 'day', metrics: ['spend'] });
   const found = await insightsOf(ctx, [...keys.values()], { level, input });
@@ -105,7 +105,7 @@ async function spendOf(
 /** The totals of the range of the same length before. Without them there is nothing to compare with. */
 async function rangeBefore(ctx: Ctx, view: View, { fromDate, toDate }: AdReport): Promise<AdReport | undefined> {
   const length = daysFrom(fromDate, toDate) + 1;
-  const range = { fromDate: daysBefore(fromDate, length), toDate: daysBefore(fromDate, 1) };
+  const range = { fromDate: addDays(fromDate, -length), toDate: addDays(fromDate, -1) };
   const { datePreset: _, sort: _by, ...request } = daysRequest(view);
   return report(ctx, { ...request, ...range, granularity: 'total' }).catch((error: unknown) => {
     if (error instanceof AppError) return undefined;

@@ -1,7 +1,8 @@
 import { countedMetrics } from '../../contract/reporting/metrics.ts';
 import { PlatformError } from '../error.ts';
 import type { Access } from '../platform.ts';
-import { daysOf, mergeRows, slicesOf } from '../report-slices.ts';
+import { dayCount } from '../../lib/calendar-days.ts';
+import { mergeRows, slicesOf } from '../report-slices.ts';
 import type { Figures, ReportAdapter, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
 import { figureQuery, reachQuery } from './report-query.ts';
@@ -72,7 +73,7 @@ type Reach = Pick<Figures, 'reach' | 'frequency'>;
 async function reachOf(client: Client, access: Access, query: ReportQuery): Promise<Map<string, Reach>> {
   const { level, withReach, breakdowns, granularity } = query;
   const found = new Map<string, Reach>();
-  const isPossible = granularity === 'day' || daysOf(query) <= reachDays;
+  const isPossible = granularity === 'day' || dayCount(query) <= reachDays;
   if (!withReach || level !== 'campaign' || breakdowns.length > 0 || !isPossible) return found;
   for (const [fromDate, toDate] of slicesOf(query, reachDays)) {
     const text = reachQuery({ ...query, fromDate, toDate });
@@ -103,8 +104,8 @@ async function* splitPages(client: Client, access: Access, query: ReportQuery): 
       yield rows;
     }
   } catch (error) {
-    if (isBegun || !isTooLarge(error) || daysOf(query) === 1) throw error;
-    const halves = slicesOf(query, Math.ceil(daysOf(query) / 2)).map(([fromDate, toDate]) =>
+    if (isBegun || !isTooLarge(error) || dayCount(query) === 1) throw error;
+    const halves = slicesOf(query, Math.ceil(dayCount(query) / 2)).map(([fromDate, toDate]) =>
       splitPages(client, access, { ...query, fromDate, toDate }),
     );
     if (query.granularity === 'day') for (const half of halves) yield* half;

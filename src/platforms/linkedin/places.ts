@@ -1,4 +1,4 @@
-import { chunksOf } from '../report-slices.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { countryNumbers } from '../../lib/country-numbers.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import { PlatformError } from '../error.ts';

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { chunksOf, dayAfter, daysOf, slicesOf } from '../report-slices.ts';
+import { addDays, dayCount, type DayRange } from '../../lib/calendar-days.ts';
+import { chunksOf } from '../../lib/chunks.ts';
+import { slicesOf } from '../report-slices.ts';
 import { segment } from '../../lib/segment.ts';
 import { breakdownValue, type BreakdownValue } from '../breakdown-value.ts';
 import { PlatformError } from '../error.ts';
@@ -59,7 +61,7 @@ async function* byPivots(client: Client, access: Access, query: ReportQuery): As
   const named = all.slice(-mostPivots);
   const isDaily = query.granularity === 'day';
   for (const range of rangesOf(query)) {
-    const fields = fieldsFor(query, daysOf(range) <= mostReachDays);
+    const fields = fieldsFor(query, dayCount(range) <= mostReachDays);
     const placed = { pivots: named, fields, shownOf };
     for (const facet of facetsOf(query))
       for await (const elements of elementsIn(client, access, { ...range, pivots: named, fields, facet, isDaily }))
@@ -115,13 +117,8 @@ function facetsOf({ adAccount, within }: ReportQuery): Facet[] {
   return chunksOf(urns, mostUrns).map((some) => ({ name: facetNames[within.level], urns: some }));
 }
 
-interface Range {
-  fromDate: string;
-  toDate: string;
-}
-
 /** Days with reach are read in ranges that have it. */
-const rangesOf = (query: ReportQuery): Range[] =>
+const rangesOf = (query: ReportQuery): DayRange[] =>
   query.granularity === 'day' && query.withReach
     ? slicesOf(query, mostReachDays).map(([fromDate, toDate]) => ({ fromDate, toDate }))
     : [query];
@@ -156,10 +153,10 @@ function pathOf({ pivots: named, fields, facet, fromDate, toDate, isDaily }: Sli
 async function partsOf(client: Client, access: Access, slice: Slice): Promise<Slice[]> {
   const { facet, fromDate, toDate, isDaily } = slice;
   if (isDaily && fromDate < toDate) {
-    const middle = dayAfter(fromDate, Math.floor(daysOf(slice) / 2) - 1);
+    const middle = addDays(fromDate, Math.floor(dayCount(slice) / 2) - 1);
     return [
       { ...slice, toDate: middle },
-      { ...slice, fromDate: dayAfter(middle, 1) },
+      { ...slice, fromDate: addDays(middle, 1) },
     ];
   }
   const halvesOf = (name: Facet['name'], urns: readonly string[]): Slice[] =>

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { segment } from '../../lib/segment.ts';
 import { PlatformError, unlessMissing } from '../error.ts';
 import type { Access } from '../platform.ts';
-import { daysOf, mergeRows, slicesOf } from '../report-slices.ts';
+import { dayCount } from '../../lib/calendar-days.ts';
+import { mergeRows, slicesOf } from '../report-slices.ts';
 import type { ReportAdapter, ReportJob, ReportJobState, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
 import { columnsOf, everyStatus, fieldsOf, levelNames } from './report-columns.ts';
@@ -32,7 +33,7 @@ export const createReports = (tools: ReportTools): ReportAdapter => ({
 
 /** The platform advises against many rows in one request. */
 const needsJob = (query: ReportQuery): boolean =>
-  daysOf(query) > daysAtOnce &&
+  dayCount(query) > daysAtOnce &&
   (query.breakdowns.length > 0 || (query.granularity === 'day' && query.level !== 'account'));
 
 async function* read(tools: ReportTools, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
@@ -78,8 +79,8 @@ async function* splitPages(tools: ReportTools, access: Access, query: ReportQuer
     }
   } catch (error) {
     const isTotal = query.granularity === 'total';
-    if (isBegun || !isTooMuch(error) || daysOf(query) === 1 || (isTotal && query.withReach)) throw error;
-    const halves = slicesOf(query, Math.ceil(daysOf(query) / 2)).map(([fromDate, toDate]) =>
+    if (isBegun || !isTooMuch(error) || dayCount(query) === 1 || (isTotal && query.withReach)) throw error;
+    const halves = slicesOf(query, Math.ceil(dayCount(query) / 2)).map(([fromDate, toDate]) =>
       splitPages(tools, access, { ...query, fromDate, toDate }),
     );
     if (!isTotal) for (const half of halves) yield* half;
@@ -140,7 +141,7 @@ const Run = z.object({ async_status: z.string(), async_percent_completion: z.num
 /** One report for each part of the range, or one for a total. */
 async function start({ client, usage }: ReportTools, access: Access, query: ReportQuery): Promise<ReportJob> {
   await usage.throttle(query.adAccount);
-  const slices = slicesOf(query, query.granularity === 'day' ? daysAtOnce : daysOf(query));
+  const slices = slicesOf(query, query.granularity === 'day' ? daysAtOnce : dayCount(query));
   const tokens: string[] = [];
   for (const [fromDate, toDate] of slices) {
     const fields = paramsOf({ ...query, fromDate, toDate });

@@ -4,7 +4,8 @@ import type { ReportLevel } from '../../contract/reporting/metrics.ts';
 import type { Access, ReportAdapter, ReportJob, ReportQuery, ReportRow } from '../platform.ts';
 import type { Client, Fields } from './client.ts';
 import { reportColumns } from './figure-columns.ts';
-import { chunksOf, mergeRows, slicesOf } from '../report-slices.ts';
+import { chunksOf } from '../../lib/chunks.ts';
+import { mergeRows, slicesOf } from '../report-slices.ts';
 import { attribution, names } from './report-request.ts';
 import { ReportFile, rowOf, unreadable } from './report-rows.ts';
 

@@ -1,6 +1,6 @@
 import type { ReportLevel } from '../../contract/reporting/metrics.ts';
 import type { ReportQuery } from '../report.ts';
-import { daysOf } from '../report-slices.ts';
+import { dayCount } from '../../lib/calendar-days.ts';
 
 type Level = Exclude<ReportLevel, 'account'>;
 
@@ -19,7 +19,7 @@ export const maxIds = 250;
 const rowsInRequest = 7500;
 
 export function idsInRequest(query: ReportQuery): number {
-  const rows = (query.granularity === 'day' ? daysOf(query) : 1) * (query.breakdowns.length > 0 ? 20 : 1);
+  const rows = (query.granularity === 'day' ? dayCount(query) : 1) * (query.breakdowns.length > 0 ? 20 : 1);
   return Math.min(maxIds, Math.max(1, Math.floor(rowsInRequest / rows)));
 }
 

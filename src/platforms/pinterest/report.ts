@@ -1,6 +1,7 @@
 import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
-import { chunksOf, dayAfter } from '../report-slices.ts';
+import { addDays } from '../../lib/calendar-days.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { dayOf } from '../../lib/account-time.ts';
 import type { Access, ReportAdapter, ReportQuery, ReportRow } from '../platform.ts';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ export const createReports = (client: Client): ReportAdapter => ({
   ...prepared(client),
 });
 
-const earliest = (today: string): string => dayAfter(today, -daysOfRequests);
+const earliest = (today: string): string => addDays(today, -daysOfRequests);
 
 async function* read(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
   const first = earliest(dayOf(access.clock.now()));

@@ -1,6 +1,6 @@
 import { copyName, isCopyActive, type CopyKind } from '../copies.ts';
 import { PlatformError } from '../error.ts';
-import { chunksOf } from '../report-slices.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { inParallel } from '../parallel.ts';
 import type { Access, CopyAdapter, CopyJournal, CopyResult, CopyOrder, CopyTree } from '../platform.ts';
 import type { Client } from './client.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { chunksOf, dayAfter } from '../report-slices.ts';
+import { addDays } from '../../lib/calendar-days.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { segment } from '../../lib/segment.ts';
 import type { Access, ReportQuery } from '../platform.ts';
 import { InstantText, PlatformId } from '../tolerant.ts';
@@ -80,7 +81,7 @@ export async function targetsOf(
   timeZone: string,
 ): Promise<Target[]> {
   const start = dayStart(query.fromDate, timeZone);
-  const end = dayStart(dayAfter(query.toDate, 1), timeZone);
+  const end = dayStart(addDays(query.toDate, 1), timeZone);
   const since = Math.floor(start.getTime() / hourMs) * hourMs;
   const until = (Math.floor(access.clock.now().getTime() / hourMs) + 1) * hourMs;
   if (until - since > longestActivityMs) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { chunksOf, slicesOf } from '../report-slices.ts';
+import { chunksOf } from '../../lib/chunks.ts';
+import { slicesOf } from '../report-slices.ts';
 import { millionths } from '../decimal.ts';
 import { inParallel } from '../parallel.ts';
 import type { Access } from '../platform.ts';

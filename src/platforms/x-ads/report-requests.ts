@@ -1,4 +1,4 @@
-import { chunksOf } from '../report-slices.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Access, ReportQuery } from '../platform.ts';
 import type { Client, Params } from './client.ts';
 import type { Page } from './report-book.ts';

@@ -1,6 +1,6 @@
 import type { Granularity } from '../../contract/reporting/metrics.ts';
 import { dayOf, startOfDay } from '../../lib/account-time.ts';
-import { dayAfter } from '../report-slices.ts';
+import { addDays } from '../../lib/calendar-days.ts';
 import { instant } from './create-ads.ts';
 
 const hourMs = 3_600_000;
@@ -42,7 +42,7 @@ export function windowsOf({ fromDate, toDate, timeZone, granularity, now }: Rang
   let next = fromDate;
   while (next <= toDate) {
     const [first, start] = [next, at(next)];
-    while (next <= toDate && at(dayAfter(next, 1)) - start <= mostMs) next = dayAfter(next, 1);
+    while (next <= toDate && at(addDays(next, 1)) - start <= mostMs) next = addDays(next, 1);
     const end = at(next);
     windows.push(
       start % hourMs === 0 && end % hourMs === 0
@@ -71,7 +71,7 @@ export function daysIn(
       dayOf(new Date(start + hour * hourMs), timeZone),
     );
   const days: string[] = [];
-  for (let day = dayOf(new Date(start), timeZone); dayStart(day, timeZone).getTime() < end; day = dayAfter(day, 1))
+  for (let day = dayOf(new Date(start), timeZone); dayStart(day, timeZone).getTime() < end; day = addDays(day, 1))
     days.push(day);
   return days;
 }

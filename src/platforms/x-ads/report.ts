@@ -1,6 +1,6 @@
 import { segment } from '../../lib/segment.ts';
 import { inParallel } from '../parallel.ts';
-import { daysOf } from '../report-slices.ts';
+import { dayCount } from '../../lib/calendar-days.ts';
 import type { Access } from '../platform.ts';
 import type { ReportAdapter, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
@@ -19,7 +19,7 @@ const mostDays = 31;
 export const createReports = (client: Client, quota: Quota): ReportAdapter => ({
   version: 1,
   read: (access, query) => read(client, access, query),
-  needsJob: (query) => segmentOf(query) !== undefined || daysOf(query) > mostDays,
+  needsJob: (query) => segmentOf(query) !== undefined || dayCount(query) > mostDays,
   usage: ({ id }) => quota.usageOf(segment(id)),
   start: (access, query) => startJobs(client, access, query),
   poll: (access, query, job) => pollJobs(client, access, query, job),

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Access, FoundPage, ReadProblem } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import { reconcileDueOrders } from '../ads/reconcile-orders.ts';
@@ -71,10 +72,10 @@ async function savePage(
   scope: PageScope,
   { page, tally }: { page: FoundPage; tally: ReadCounts },
 ): Promise<string[]> {
-  for (const some of cut(page.campaigns)) tally.campaigns += await saveCampaigns(services, scope, some);
-  for (const some of cut(page.adSets)) tally.adSets += await saveAdSets(services, scope, some);
+  for (const some of batchesOf(page.campaigns)) tally.campaigns += await saveCampaigns(services, scope, some);
+  for (const some of batchesOf(page.adSets)) tally.adSets += await saveAdSets(services, scope, some);
   const orderIds: string[] = [];
-  for (const some of cut(page.ads)) {
+  for (const some of batchesOf(page.ads)) {
     const { seen, changed, seenOrders } = await saveAds(services, scope, some);
     tally.ads += seen;
     tally.changed += changed;
@@ -84,10 +85,9 @@ async function savePage(
   return orderIds;
 }
 
-/** One platform gives 10 000 at once. What is held beside a page is gone so soon that it costs next to no memory. */
-const piece = 100;
-const cut = <T>(found: T[] = []): T[][] =>
-  Array.from({ length: Math.ceil(found.length / piece) }, (_, at) => found.slice(at * piece, (at + 1) * piece));
+/** One platform returns 10 000 objects at once; saving them in parts needs little memory. */
+const batchSize = 100;
+const batchesOf = <T>(found: T[] = []): T[][] => chunksOf(found, batchSize);
 
 /** An order of unknown outcome whose ad is there: the reconciler checks it now instead of later. */
 async function reconcileSeen(services: Services, orderIds: string[]): Promise<void> {

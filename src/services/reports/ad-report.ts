@@ -3,7 +3,7 @@ import type { AdReport } from '../../contract/report.ts';
 import type { AdReportInput } from '../../contract/report-input.ts';
 import type { Ctx } from '../context.ts';
 import { csvOf } from './csv.ts';
-import { daysBefore } from './days.ts';
+import { addDays } from '../../lib/calendar-days.ts';
 import { pageOf } from './paging.ts';
 import { prepareReport, type Prepared } from './prepare.ts';
 import { resolveReport } from './resolve.ts';
@@ -57,7 +57,7 @@ function requireRetained({ result }: Prepared, param: string): void {
   const lost = result.missing.filter(({ reason }) => reason === 'outside_retention').map(({ toDate }) => toDate);
   const last = lost.toSorted().at(-1);
   if (last === undefined) return;
-  const earliest = daysBefore(last, -1);
+  const earliest = addDays(last, 1);
   const { message, extras } = invalidField(
     param,
     `must begin on ${earliest} or later for CSV: there are no earlier figures`,

@@ -3,7 +3,7 @@ import type { AdFigureCoverageDoc, CoveredDay } from '../../models/ad-figures.ts
 import type { AdAccount } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { LeaseLostError } from '../durable/lease.ts';
-import { dayOfMonth, daysOf, monthOf, monthsOf, type DayRange } from './days.ts';
+import { dayOfMonth, daysOf, monthOf, monthsOf, type DayRange } from '../../lib/calendar-days.ts';
 import { monthId, type FigureTarget } from './figure-target.ts';
 import { coverageExpireAt } from './retention.ts';
 

@@ -1,7 +1,7 @@
 import type { AdPlatform } from '../../contract/platforms.ts';
 import { reporting } from '../../contract/reporting/index.ts';
 import { dayOf } from '../../lib/account-time.ts';
-import { daysFrom } from './days.ts';
+import { daysFrom } from '../../lib/calendar-days.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 /** Never more than one read a minute, whatever a caller asks. */

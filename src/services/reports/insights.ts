@@ -1,6 +1,7 @@
 import type { AdReport } from '../../contract/report.ts';
 import type { InsightsInput } from '../../contract/report-input.ts';
 import type { ReportLevel } from '../../contract/reporting/metrics.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { grouped } from '../../lib/group-by.ts';
 import { requireAdAccount } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
@@ -10,7 +11,7 @@ import { reportTarget, sourceOf } from './resolve.ts';
 import { reportOf } from './to-report.ts';
 
 /** Objects of one ad account that one read covers. */
-const mostObjects = 100;
+const maxObjects = 100;
 /** Units of the rate limit for one read. */
 export const insightsWeight = 2;
 
@@ -36,9 +37,7 @@ export async function insightsOf(
 ): Promise<Map<string, AdReport | Error>> {
   const groups = [...grouped(keys, (key) => partsOf(key).slice(0, 2).join(' ')).values()];
   const reads = groups.flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / mostObjects) }, (_, at) =>
-      group.slice(at * mostObjects, (at + 1) * mostObjects),
-    ),
+    chunksOf(group, maxObjects),
   );
   return new Map((await Promise.all(reads.map((group) => readGroup(ctx, group, options)))).flat());
 }

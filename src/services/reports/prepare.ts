@@ -1,10 +1,11 @@
 import type { AdReportInput, NamedLevel } from '../../contract/report-input.ts';
 import { reporting } from '../../contract/reporting/index.ts';
 import type { ReportLevel } from '../../contract/reporting/metrics.ts';
+import { dayCount, type DayRange } from '../../lib/calendar-days.ts';
 import type { Figures, ReportQuery, ReportRow } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
 import { needsReach, type Terms } from './combine.ts';
-import { daysIn, rangeOf, type Range } from './dates.ts';
+import { rangeOf } from './dates.ts';
 import { requireOffered } from './offered.ts';
 import { readFigures, type FigureResult } from './read-figures.ts';
 import { recordsIn, recordsOf, type RecordedObject } from './records.ts';
@@ -35,7 +36,7 @@ export interface ReportRequest {
 
 /** A report before its page is chosen. */
 export interface Prepared extends ReportRequest {
-  range: Range;
+  range: DayRange;
   terms: Terms;
   result: FigureResult;
   order: Order;
@@ -55,7 +56,7 @@ export async function prepareReport(ctx: Ctx, request: ReportRequest): Promise<P
     reporting: reporting[source.platform],
     level,
     breakdowns,
-    rowDays: granularity === 'day' ? 1 : daysIn(range),
+    rowDays: granularity === 'day' ? 1 : dayCount(range),
     conversionEvent: choice.conversionEvent,
     requested: choice.metrics,
   };
@@ -81,7 +82,7 @@ export async function prepareReport(ctx: Ctx, request: ReportRequest): Promise<P
 
 type Read = Pick<ReportQuery, 'level' | 'within' | 'withReach'>;
 
-const read = (ctx: Ctx, { source, choice }: ReportRequest, range: Range, query: Read): Promise<FigureResult> =>
+const read = (ctx: Ctx, { source, choice }: ReportRequest, range: DayRange, query: Read): Promise<FigureResult> =>
   readFigures(ctx, {
     accountId: source.target.account._id,
     platform: source.platform,
@@ -146,7 +147,7 @@ function orderOf({ sort, order, granularity }: Choice): Order {
 async function readAbove(
   ctx: Ctx,
   request: ReportRequest,
-  range: Range,
+  range: DayRange,
   terms: Terms,
   rows: Row[],
 ): Promise<Figures | undefined> {

@@ -5,7 +5,7 @@ import type { AdAccount, ReportQuery, ReportRow } from '../../platforms/platform
 import { figuresServed } from '../../telemetry/events.ts';
 import type { Ctx } from '../context.ts';
 import { coveredDay, readCoverage, type Coverage, type Versioned } from './coverage.ts';
-import { daysBefore, daysOf, lengthOf, rangesOf, type DayRange } from './days.ts';
+import { addDays, daysOf, dayCount, rangesOf, type DayRange } from '../../lib/calendar-days.ts';
 import { isFinalRead, isStale } from './freshness.ts';
 import { readInBackground } from './jobs/request-job.ts';
 import { readInTurn, type Problem } from './live-turn.ts';
@@ -86,13 +86,13 @@ function withinRetention({ db }: Ctx, request: FigureRequest): { range: DayRange
   const { retentionDays, breakdowns } = reporting[platform];
   const limits = [retentionDays, ...request.breakdowns.map((name) => breakdowns[name]?.retentionDays)];
   const days = Math.min(...limits.filter((limit) => limit !== undefined));
-  const earliest = Number.isFinite(days) ? daysBefore(today, days) : firstStoredDay(db, platform, today);
+  const earliest = Number.isFinite(days) ? addDays(today, -days) : firstStoredDay(db, platform, today);
   if (fromDate >= earliest) return { range: { fromDate, toDate }, missing: [] };
   if (toDate < earliest) {
     const message = `Platform ${platform} has no figures before ${earliest}`;
     throw new AppError('invalid_field_value', message, { param: 'toDate', platform, details: { earliest } });
   }
-  const missing: MissingDays[] = [{ fromDate, toDate: daysBefore(earliest, 1), reason: 'outside_retention' }];
+  const missing: MissingDays[] = [{ fromDate, toDate: addDays(earliest, -1), reason: 'outside_retention' }];
   return { range: { fromDate: earliest, toDate }, missing };
 }
 
@@ -164,7 +164,7 @@ async function renew(ctx: Ctx, target: Versioned, { request, stale }: Renewal): 
   const { today } = request;
   const reports = reportsOf(ctx, target.platform);
   const ranges = rangesOf(stale, maxGap);
-  const isLarge = ranges.reduce((sum, range) => sum + lengthOf(range), 0) > mostDays;
+  const isLarge = ranges.reduce((sum, range) => sum + dayCount(range), 0) > mostDays;
   if (isLarge || ranges.some((range) => reports.needsJob(queryOfDays(target, range), today)))
     return readInBackground(ctx, target, {
       fromDate: stale[0] ?? '',

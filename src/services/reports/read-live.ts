@@ -5,7 +5,7 @@ import type { AccountDoc } from '../../models/account.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
 import type { Versioned } from './coverage.ts';
-import type { DayRange } from './days.ts';
+import type { DayRange } from '../../lib/calendar-days.ts';
 import { storeFigures } from './write-figures.ts';
 
 /** Where figures are read. */

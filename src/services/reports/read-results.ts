@@ -8,7 +8,7 @@ import { figuresRead } from '../../telemetry/events.ts';
 import type { Services } from '../context.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import type { Versioned } from './coverage.ts';
-import { daysFrom } from './days.ts';
+import { daysFrom } from '../../lib/calendar-days.ts';
 import { readFiguresAt, writeFigures } from './figure-code.ts';
 import { daysUntilFinal } from './freshness.ts';
 import type { Reading } from './read-live.ts';

@@ -1,6 +1,6 @@
 import type { AdPlatform } from '../../contract/platforms.ts';
 import { figureMonthsOf, type Retention } from '../../lib/retention.ts';
-import { monthsBefore } from './days.ts';
+import { monthsBefore } from '../../lib/calendar-days.ts';
 
 interface Stores {
   retention: Retention;

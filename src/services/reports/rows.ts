@@ -2,8 +2,7 @@ import type { ReportSort } from '../../contract/report-input.ts';
 import { dayOf } from '../../lib/account-time.ts';
 import type { Figures, ReportRow } from '../../platforms/platform.ts';
 import { isKnown, valueOf, type Terms } from './combine.ts';
-import { daysOf } from './days.ts';
-import type { Range } from './dates.ts';
+import { daysOf, type DayRange } from '../../lib/calendar-days.ts';
 import { hasDelivery, noDelivery } from './figures.ts';
 import type { MissingDays } from './read-figures.ts';
 import type { RecordedObject } from './records.ts';
@@ -31,7 +30,7 @@ export interface Shown {
   always: Iterable<string>;
   records: Map<string, RecordedObject>;
   includeDeleted: boolean;
-  range: Range;
+  range: DayRange;
   missing: readonly MissingDays[];
   isDaily: boolean;
   timeZone: string;

@@ -2,7 +2,7 @@ import type { AdFiguresDoc } from '../../models/ad-figures.ts';
 import type { Figures, ReportQuery, ReportRow } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { readCoverage, type Coverage, type Versioned } from './coverage.ts';
-import { monthsOf } from './days.ts';
+import { monthsOf } from '../../lib/calendar-days.ts';
 import { figuresId, idsUnder, levelId, monthId } from './figure-target.ts';
 import { eachDay, type KeepsDay } from './month-code.ts';
 import { addTo } from './add-figures.ts';

@@ -15,7 +15,7 @@ import {
   valueOf,
   type Terms,
 } from './combine.ts';
-import { daysBefore } from './days.ts';
+import { addDays } from '../../lib/calendar-days.ts';
 import { noDelivery, sumOf } from './figures.ts';
 import type { Prepared } from './prepare.ts';
 import type { Row } from './rows.ts';
@@ -75,8 +75,8 @@ const retryAfterOf = ({ result }: Prepared): number | null =>
 function finalThroughOf({ source, terms }: Prepared): AdReport['finalThrough'] {
   const { deliveryDays, conversionDays } = terms.reporting.finalAfter;
   return {
-    delivery: daysBefore(source.today, deliveryDays + 1),
-    conversions: daysBefore(source.today, conversionDays + 1),
+    delivery: addDays(source.today, -deliveryDays - 1),
+    conversions: addDays(source.today, -conversionDays - 1),
   };
 }
 

@@ -4,7 +4,7 @@ import { figuresRead } from '../../telemetry/events.ts';
 import type { Services } from '../context.ts';
 import { LeaseLostError } from '../durable/lease.ts';
 import { beginRead, endRead, type Coverage, type Versioned } from './coverage.ts';
-import { dayOfMonth, monthOf, type DayRange } from './days.ts';
+import { dayOfMonth, monthOf, type DayRange } from '../../lib/calendar-days.ts';
 import { figuresId } from './figure-target.ts';
 import { encodeDay, mergeDays, type KeepsDay } from './month-code.ts';
 import { figuresExpireAt } from './retention.ts';

@@ -1,4 +1,4 @@
-import { daysBefore } from '../../../src/services/reports/days.ts';
+import { addDays } from '../../../src/lib/calendar-days.ts';
 import { readFigures, type FigureRequest, type FigureResult } from '../../../src/services/reports/read-figures.ts';
 import type { Ctx } from '../../../src/services/context.ts';
 import { fixtureOf, goodAdOf, subjects } from '../../conformance/platforms.ts';
@@ -35,7 +35,7 @@ export async function createDelivering(app: TestApp, days: number): Promise<Deli
   const caller = { userId: fixture.userId } as Ctx['caller'];
   const ctx: Ctx = { ...services, caller, requestId: 'r-1', source: 'rest' };
   const today = new Date().toISOString().slice(0, 10);
-  const day = (age: number): string => daysBefore(today, age);
+  const day = (age: number): string => addDays(today, -age);
   return {
     ...fixture,
     platformAdId,

@@ -1,6 +1,6 @@
 import { dayOf } from '../../../src/lib/account-time.ts';
 import type { AdAccount } from '../../../src/platforms/platform.ts';
-import { daysBefore } from '../../../src/services/reports/days.ts';
+import { addDays } from '../../../src/lib/calendar-days.ts';
 import { dueJobs } from '../../../src/services/reports/jobs/job-store.ts';
 import { runFigureJob } from '../../../src/services/reports/jobs/run-job.ts';
 import { readFigures, type FigureRequest, type FigureResult } from '../../../src/services/reports/read-figures.ts';
@@ -33,7 +33,7 @@ export async function createReportFixture(store: Store, options?: FixtureOptions
   fake.adapter = Object.assign(fake.adapter, { reports: platform.adapter });
   await ctx.db.accounts.updateOne({ _id: account._id }, { $set: { adAccounts: [adAccount] } });
   const today = (): string => dayOf(ctx.clock.now(), timeZone);
-  const day = (age: number): string => daysBefore(today(), age);
+  const day = (age: number): string => addDays(today(), -age);
   const request: ReportFixture['request'] = (extra) => ({
     accountId: account._id,
     platform: 'A',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeRestored } from '../../../src/services/backup/close-restored.ts';
-import { daysFrom } from '../../../src/services/reports/days.ts';
+import { daysFrom } from '../../../src/lib/calendar-days.ts';
 import { levelId } from '../../../src/services/reports/figure-target.ts';
 import { dueJobs } from '../../../src/services/reports/jobs/job-store.ts';
 import { requestDueRefreshes } from '../../../src/services/reports/jobs/refresh-schedule.ts';

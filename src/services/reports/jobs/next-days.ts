@@ -2,7 +2,7 @@ import { dayOf } from '../../../lib/account-time.ts';
 import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
 import type { Services } from '../../context.ts';
 import { coveredDay, readCoverage, type Versioned } from '../coverage.ts';
-import { daysOf, monthOf, type DayRange } from '../days.ts';
+import { daysOf, monthOf, type DayRange } from '../../../lib/calendar-days.ts';
 import { isStale } from '../freshness.ts';
 
 export type JobTarget = Versioned;

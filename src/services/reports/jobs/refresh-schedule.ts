@@ -3,7 +3,7 @@ import type { AdFigureSourceDoc } from '../../../models/ad-figures.ts';
 import type { Services } from '../../context.ts';
 import { nextSlot } from '../../discovery/schedule.ts';
 import { dueBy } from '../../durable/lease.ts';
-import { daysBefore } from '../days.ts';
+import { addDays } from '../../../lib/calendar-days.ts';
 import { daysUntilFinal } from '../freshness.ts';
 import { refreshEveryMs } from '../source-lease.ts';
 import { todayOf } from './next-days.ts';
@@ -42,6 +42,6 @@ async function requestRefresh(services: Services, source: AdFigureSourceDoc, lev
   const { userId, accountId, platform, adAccountId, timeZone } = source;
   const today = todayOf(services, { timeZone });
   const adAccount = { id: adAccountId };
-  const range = { fromDate: daysBefore(today, daysUntilFinal(platform) + 1), toDate: daysBefore(today, 1) };
+  const range = { fromDate: addDays(today, -daysUntilFinal(platform) - 1), toDate: addDays(today, -1) };
   await requestJob(services, { accountId, platform, adAccount, level, timeZone }, { userId, ...range });
 }

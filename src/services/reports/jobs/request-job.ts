@@ -3,7 +3,7 @@ import { isDuplicate } from '../../../models/db.ts';
 import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
 import type { ReportQuery } from '../../../platforms/platform.ts';
 import type { Ctx, Services } from '../../context.ts';
-import type { DayRange } from '../days.ts';
+import type { DayRange } from '../../../lib/calendar-days.ts';
 import { levelId, type FigureTarget } from '../figure-target.ts';
 import type { Problem } from '../live-turn.ts';
 

@@ -1,20 +1,26 @@
 const dayMs = 86_400_000;
 
 /** Calendar days are `YYYY-MM-DD`; their arithmetic needs no time zone. */
-export const daysBefore = (day: string, count: number): string =>
-  new Date(Date.parse(day) - count * dayMs).toISOString().slice(0, 10);
+export interface DayRange {
+  fromDate: string;
+  /** Inclusive. */
+  toDate: string;
+}
 
-/** The number of days from one to another. */
+export const addDays = (day: string, count: number): string =>
+  new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
+
+/** The number of days from one day to a later one. */
 export const daysFrom = (day: string, later: string): number => (Date.parse(later) - Date.parse(day)) / dayMs;
 
 /** Every day of a range, both ends included. */
 export const daysOf = (fromDate: string, toDate: string): string[] =>
-  Array.from({ length: daysFrom(fromDate, toDate) + 1 }, (_, at) => daysBefore(fromDate, -at));
+  Array.from({ length: daysFrom(fromDate, toDate) + 1 }, (_, at) => addDays(fromDate, at));
 
 export const monthOf = (day: string): string => day.slice(0, 7);
 export const dayOfMonth = (day: string): string => day.slice(8);
 
-/** The first day of the month that begins so many months before that of a day. */
+/** The first day of the month `count` months before the month of a day. */
 export function monthsBefore(day: string, count: number): string {
   const [year = 0, month = 1] = day.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1 - count, 1)).toISOString().slice(0, 10);
@@ -27,12 +33,7 @@ export function monthsOf(fromDate: string, toDate: string): string[] {
   return months;
 }
 
-export interface DayRange {
-  fromDate: string;
-  toDate: string;
-}
-
-/** Joins days, given in order, to ranges; gaps of up to `maxGap` days are included. */
+/** Joins sorted days to ranges, which include gaps of up to `maxGap` days. */
 export function rangesOf(days: readonly string[], maxGap = 0): DayRange[] {
   const ranges: DayRange[] = [];
   for (const day of days) {
@@ -43,4 +44,5 @@ export function rangesOf(days: readonly string[], maxGap = 0): DayRange[] {
   return ranges;
 }
 
-export const lengthOf = ({ fromDate, toDate }: DayRange): number => daysFrom(fromDate, toDate) + 1;
+/** The number of days of a range. */
+export const dayCount = ({ fromDate, toDate }: DayRange): number => daysFrom(fromDate, toDate) + 1;
