@@ -8,11 +8,11 @@ import { lease, type Lease } from './lease.ts';
 export interface AdFiguresDoc {
   /** Account, ad account, level, month and the object's id at the platform. */
   _id: string;
-  /** The read that wrote it last; one with a smaller number writes no more. */
+  /** The number of the read that wrote it last; reads with a smaller number can no longer write. */
   read: number;
   campaignId?: string;
   adSetId?: string;
-  /** Encoded days: of each the version that the coverage names, and perhaps that of the read under way. */
+  /** Encoded days, each in the version that the coverage names and perhaps in that of a read in progress. */
   days: mongo.Binary;
   expireAt: Date;
 }
@@ -38,7 +38,7 @@ export interface AdFigureCoverageDoc {
   expireAt: Date;
 }
 
-/** A result that is not stored by day, such as reach or a breakdown, and short-lived. */
+/** A result that is not stored by day, such as reach or a breakdown, and is kept for a short time. */
 export interface AdFigureReadDoc {
   /** Account, and a hash of the request. */
   _id: string;
@@ -47,14 +47,14 @@ export interface AdFigureReadDoc {
   expireAt: Date;
 }
 
-/** A read that the platform prepares, from before its request until it was fetched. */
+/** A report that the platform prepares, from before its request until it is fetched. */
 export interface FigureStep {
   fromDate: string;
   toDate: string;
   startedAt: Date;
   /** How often it was requested. */
   starts: number;
-  /** What the platform calls the report; absent until it has answered. */
+  /** The ids of the report at the platform; absent until it has responded. */
   tokens?: string[];
   polls: number;
 }
@@ -63,7 +63,7 @@ export interface FigureJobError {
   reason: 'failed' | 'rate_limited';
   code: ErrorCode;
   message: string;
-  /** When it is tried again, by itself or on request. */
+  /** When it is tried again, automatically or on request. */
   retryAt: Date;
 }
 
@@ -91,26 +91,26 @@ export interface AdFigureJobDoc {
   attempts: number;
   error: FigureJobError | null;
   lease: Lease | null;
-  /** While it is running: when to go on, if the lease is free. */
+  /** While it is running: when to continue, if the lease is free. */
   runAt?: Date;
   expireAt: Date;
 }
 
-/** One ad account whose figures were asked for: who may read it at its platform now, and which levels are kept up to date. */
+/** One ad account whose figures were requested: which process may read it now, and which levels are kept up to date. */
 export interface AdFigureSourceDoc {
   /** Account and ad account. */
   _id: string;
   lease: Lease | null;
-  /** The last read; counts on. */
+  /** The number of the last read; it only increases. */
   read: number;
   userId: string;
   accountId: string;
   platform: AdPlatform;
   adAccountId: string;
   timeZone: string;
-  /** When each level was last asked for. */
+  /** When each level was last requested. */
   askedAt: Partial<Record<ReportLevel, Date>>;
-  /** When its recent days are next read by themselves. */
+  /** When its recent days are next read without a request. */
   refreshAt?: Date;
 }
 

@@ -7,21 +7,21 @@ import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.t
 export interface StopDoc {
   _id: string;
   userId: string;
-  /** Who asked for it. */
+  /** Who started it. */
   author: Author;
-  /** What is stopped; unique while in force. */
+  /** What is stopped, as one string; unique among stops in force. */
   target: string;
   accountId: string | null;
   /** The profile of the account. */
   profileId: string | null;
   adAccountId: string | null;
   keyId: string | null;
-  /** The id that the campaigns of the key are recorded under. */
+  /** The id of the key in the records of its campaigns; a rotated key keeps it. */
   budgetKeyId: string | null;
   includeExternal: boolean;
   status: 'running' | 'completed' | 'lifted';
   counts: { total: number; paused: number; failed: number };
-  /** Consecutive runs that left something to repeat, or found nothing new. */
+  /** Consecutive runs that found no new campaigns; decides when the next one begins. */
   attempts: number;
   lease: Lease | null;
   /** While in force: when the next run can begin, if the lease is free. */

@@ -320,7 +320,7 @@ describe('requests and responses', () => {
   it('by country of more than 500 objects are refused before they are sent', async () => {
     const many = Array.from({ length: 501 }, (_, at) => element([`urn:li:sponsoredCampaign:${at}`]));
     const refused = readFrom(() => elements(...many), { level: 'ad_set', breakdowns: ['country'] });
-    expect((await refusalOf(refused)).message).toMatch(/by country of 501 objects .* at most 500/);
+    expect((await refusalOf(refused)).message).toMatch(/country of 501 objects .* at most 500/);
     expect(upstream.requests).toHaveLength(1);
   });
 

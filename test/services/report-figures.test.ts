@@ -4,13 +4,13 @@ import { reporting } from '../../src/contract/reporting/index.ts';
 import { metrics, type Metric } from '../../src/contract/reporting/metrics.ts';
 import type { Figures } from '../../src/platforms/platform.ts';
 import { decimalText } from '../../src/services/reports/amounts.ts';
-import { gapOf, valueOf as figureOf, type Terms, type Value } from '../../src/services/reports/combine.ts';
+import { unavailableInRows, valueOf as figureOf, type MetricContext, type Value } from '../../src/services/reports/metric-values.ts';
 import { noDelivery, sumOf } from '../../src/services/reports/figures.ts';
 
-const terms: Terms = { reporting: reporting.A, level: 'campaign', breakdowns: [], rowDays: 30 };
-const valueOf = (metric: Metric, figures: Figures, of: Terms): Value => figureOf(metric, of)(figures);
+const metricContext: MetricContext = { reporting: reporting.A, level: 'campaign', breakdowns: [], rowDays: 30 };
+const valueOf = (metric: Metric, figures: Figures, of: MetricContext): Value => figureOf(metric, of)(figures);
 const names = Object.keys(metrics) as Metric[];
-const valuesOf = (figures: Figures, of = terms) =>
+const valuesOf = (figures: Figures, of = metricContext) =>
   Object.fromEntries(names.map((name) => [name, valueOf(name, figures, of)]));
 
 const addFigures = (parts: Figures[]): Figures => sumOf(parts, reporting.A);
@@ -58,7 +58,7 @@ describe('the sum of figures', () => {
         const sum = addFigures(parts);
         const total = (name: 'clicks' | 'impressions'): bigint =>
           parts.reduce((all, part) => all + (part[name] ?? 0n), 0n);
-        const ctr = valueOf('ctr', sum, terms);
+        const ctr = valueOf('ctr', sum, metricContext);
         if (total('impressions') === 0n) expect(ctr).toEqual({});
         else {
           const doubled = (ctr as bigint) * 2n * total('impressions');
@@ -79,9 +79,9 @@ describe('the sum of figures', () => {
       { spend: 3n, clicks: 1n },
       { spend: unknown, clicks: 1n },
     ]);
-    expect(valueOf('spend', sum, terms)).toEqual({ reason });
-    expect(valueOf('clicks', sum, terms)).toBe(2n);
-    expect(valueOf('cpc', sum, terms)).toEqual({ reason });
+    expect(valueOf('spend', sum, metricContext)).toEqual({ reason });
+    expect(valueOf('clicks', sum, metricContext)).toBe(2n);
+    expect(valueOf('cpc', sum, metricContext)).toEqual({ reason });
   });
 
   it('never contains people', () => {
@@ -89,7 +89,7 @@ describe('the sum of figures', () => {
       { impressions: 5n, reach: 3n },
       { impressions: 5n, reach: 3n },
     ]);
-    const asked: Terms = { ...terms, requested: ['reach', 'frequency'] };
+    const asked: MetricContext = { ...metricContext, requested: ['reach', 'frequency'] };
     expect(valueOf('reach', sum, asked)).toEqual({ reason: 'not_reported' });
     expect(valueOf('reach', addFigures([{ reach: 3n }]), asked)).toBe(3n);
   });
@@ -104,24 +104,24 @@ describe('conversions', () => {
   const leads: Figures = { spend: 10n, events: { lead: { count: 1_000_000n, value: 0n } }, optimisedFor: 'lead' };
 
   it('count what the objects optimise for if they all do', () => {
-    expect(valueOf('conversions', purchases, terms)).toBe(2_500_000n);
-    expect(valueOf('conversions', addFigures([purchases, purchases]), terms)).toBe(5_000_000n);
+    expect(valueOf('conversions', purchases, metricContext)).toBe(2_500_000n);
+    expect(valueOf('conversions', addFigures([purchases, purchases]), metricContext)).toBe(5_000_000n);
   });
 
   it('are unknown over objects that optimise for several events, unless an event is named', () => {
     const sum = addFigures([purchases, leads]);
-    expect(valueOf('conversions', sum, terms)).toEqual({ reason: 'mixed_events' });
-    expect(valueOf('costPerConversion', sum, terms)).toEqual({ reason: 'mixed_events' });
-    expect(valueOf('conversions', sum, { ...terms, conversionEvent: 'lead' })).toBe(1_000_000n);
-    expect(valueOf('conversions', sum, { ...terms, conversionEvent: 'search' })).toBe(0n);
+    expect(valueOf('conversions', sum, metricContext)).toEqual({ reason: 'mixed_events' });
+    expect(valueOf('costPerConversion', sum, metricContext)).toEqual({ reason: 'mixed_events' });
+    expect(valueOf('conversions', sum, { ...metricContext, conversionEvent: 'lead' })).toBe(1_000_000n);
+    expect(valueOf('conversions', sum, { ...metricContext, conversionEvent: 'search' })).toBe(0n);
   });
 
   it('are not affected by an object without conversions', () => {
-    expect(valueOf('conversions', addFigures([purchases, noDelivery(reporting.A)]), terms)).toBe(2_500_000n);
+    expect(valueOf('conversions', addFigures([purchases, noDelivery(reporting.A)]), metricContext)).toBe(2_500_000n);
   });
 
   it('are not offered for an event that the platform does not separate', () => {
-    const of = { ...terms, reporting: reporting.B, conversionEvent: 'lead' } as const;
+    const of = { ...metricContext, reporting: reporting.B, conversionEvent: 'lead' } as const;
     expect(valueOf('conversions', purchases, of)).toEqual({ reason: 'not_offered' });
     expect(valueOf('spend', purchases, of)).toBe(10n);
   });
@@ -131,28 +131,28 @@ describe('a figure of an object without delivery', () => {
   it('is 0 if the platform offers it, and null as a ratio', () => {
     const values = valuesOf(noDelivery(reporting.A));
     expect(values).toMatchObject({ spend: 0n, clicks: 0n, conversions: 0n, videoP100: 0n, ctr: {}, roas: {} });
-    expect(valueOf('purchases', noDelivery(reporting.B), { ...terms, reporting: reporting.B })).toEqual({
+    expect(valueOf('purchases', noDelivery(reporting.B), { ...metricContext, reporting: reporting.B })).toEqual({
       reason: 'not_offered',
     });
   });
 });
 
 describe('a metric without figures', () => {
-  const reach: Terms = { ...terms, requested: ['reach'] };
-  it.each<[string, Metric, Terms]>([
-    ['not_requested', 'reach', terms],
-    ['not_offered', 'leads', { ...terms, reporting: reporting.B }],
+  const reach: MetricContext = { ...metricContext, requested: ['reach'] };
+  it.each<[string, Metric, MetricContext]>([
+    ['not_requested', 'reach', metricContext],
+    ['not_offered', 'leads', { ...metricContext, reporting: reporting.B }],
     ['not_at_level', 'reach', { ...reach, reporting: reporting.E, level: 'ad' }],
     ['not_with_breakdown', 'reach', { ...reach, reporting: reporting.D, breakdowns: ['age'] }],
     ['range_too_long', 'reach', { ...reach, reporting: reporting.B, rowDays: 93 }],
   ])('says %s', (reason, metric, of) => {
-    expect(gapOf(metric, [{ reach: 1n, leads: 1n }], of)).toBe(reason);
+    expect(unavailableInRows(metric, [{ reach: 1n, leads: 1n }], of)).toBe(reason);
   });
 
   it('says nothing if one row has it, or if only denominators are 0', () => {
-    expect(gapOf('spend', [{}, { spend: 0n }], terms)).toBeUndefined();
-    expect(gapOf('ctr', [{ clicks: 0n, impressions: 0n }], terms)).toBeUndefined();
-    expect(gapOf('spend', [{}, {}], terms)).toBe('not_reported');
+    expect(unavailableInRows('spend', [{}, { spend: 0n }], metricContext)).toBeUndefined();
+    expect(unavailableInRows('ctr', [{ clicks: 0n, impressions: 0n }], metricContext)).toBeUndefined();
+    expect(unavailableInRows('spend', [{}, {}], metricContext)).toBe('not_reported');
   });
 });
 
@@ -169,10 +169,10 @@ describe('amounts', () => {
   });
 
   it('are rounded half away from zero in ratios only', () => {
-    const cpc = (spend: bigint, clicks: bigint) => valueOf('cpc', { spend, clicks }, terms);
+    const cpc = (spend: bigint, clicks: bigint) => valueOf('cpc', { spend, clicks }, metricContext);
     expect(cpc(5n, 2n)).toBe(3n);
     expect(cpc(-5n, 2n)).toBe(-3n);
     expect(cpc(4n, 3n)).toBe(1n);
-    expect(valueOf('cpm', { spend: 2_000_000n, impressions: 3n }, terms)).toBe(666_666_667n);
+    expect(valueOf('cpm', { spend: 2_000_000n, impressions: 3n }, metricContext)).toBe(666_666_667n);
   });
 });

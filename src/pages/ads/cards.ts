@@ -14,7 +14,7 @@ const cards: { metric: Metric; heading: string; text: Text }[] = [
   { metric: 'conversions', heading: 'Conversions', text: count },
 ];
 
-/** The totals, each with its change against the range of the same length before. */
+/** The totals, each with its change against the preceding range of the same length. */
 export const summaryCards = (report: AdReport, before: AdReport | undefined): Html =>
   html`<dl class="totals">
       ${cards.map(

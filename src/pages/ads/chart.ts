@@ -8,7 +8,7 @@ import { gapReasons } from './words.ts';
 const width = 720;
 const height = 160;
 
-/** Where values are in the picture. */
+/** Coordinates of values in the chart. */
 interface Scale {
   step: number;
   y: (value: number) => number;

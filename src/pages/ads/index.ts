@@ -13,10 +13,10 @@ const place: Place = {
   path: adsPath,
   name: 'Ads',
   heading: 'Ads',
-  purpose: 'What your ads cost and what they bring, by day, campaign, ad set and ad.',
+  purpose: 'What your ads cost and achieve, by day, campaign, ad set and ad.',
 };
 
-/** The figures of ads for people. It shows reports and changes nothing. */
+/** The page /ads: reports in the browser. It changes nothing. */
 export const createAds = (options: SessionOptions): Hono<PageEnv> =>
   createSignedInPage(options, place, (app) => {
     app.get(adsPath, async (c) => {
@@ -29,9 +29,9 @@ export const createAds = (options: SessionOptions): Hono<PageEnv> =>
     app.get(csvPath, async (c) => {
       const view = viewOf(c.req.queries());
       const file = await loadCsv(c.var.ctx, view);
-      // The page says what the report lacks; a file cannot.
+      // The page shows which days are missing; a file cannot.
       if (!file) return c.redirect(hrefOf(view), 303);
-      // An error ends the connection: a file that is not whole must not look like one.
+      // An error closes the connection, so that an incomplete file does not look complete.
       const lines = Readable.toWeb(Readable.from(file.text)).pipeThrough(new TextEncoderStream());
       return c.body(lines as ReadableStream, 200, attachmentHeaders('text/csv', file.name));
     });

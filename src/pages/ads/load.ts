@@ -1,11 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../contract/error.ts';
 import { parseInput } from '../../contract/parse.ts';
 import { AdReportInput, InsightsInput } from '../../contract/report-input.ts';
 import type { AdReport } from '../../contract/report.ts';
+import { addDays, dayCount } from '../../lib/calendar-days.ts';
+import { within } from '../../lib/timeout.ts';
 import type { Ctx } from '../../services/context.ts';
 import { adReport, adReportCsv, type TextFile } from '../../services/reports/ad-report.ts';
-import { addDays, daysFrom } from '../../lib/calendar-days.ts';
 import { insightsKey, insightsOf, insightsWeight } from '../../services/reports/insights.ts';
 import { recordsOf } from '../../services/reports/records.ts';
 import { reportableAccounts, type ReportableAccount } from '../../services/reports/reportable-accounts.ts';
@@ -14,19 +14,19 @@ import type { AdsPage, Figures } from './page.ts';
 import type { Table } from './table.ts';
 import { daysRequest, rowsPerPage, tableRequest, type ReportRequest, type View } from './view.ts';
 
-/** People do not wait longer for a page: reading goes on, and the page looks again. */
-const mostWaitMs = 2000;
-/** Reports return what is stored if the platform takes longer. */
+/** How long a request for the page waits; the read continues after that, and the page reloads. */
+const maxWaitMs = 2000;
+/** How long a report waits for the platform before it returns what is stored. */
 const patienceMs = 1500;
-/** Days, table, and the range before. */
+/** The days, the table, and the preceding range. */
 const reportsPerPage = 3;
-/** The most days of a sparkline. */
-const mostPoints = 90;
+/** The highest number of days in a sparkline. */
+const maxPoints = 90;
 
 const report = (ctx: Ctx, request: ReportRequest): Promise<AdReport> =>
   adReport(ctx, parseInput(AdReportInput, request));
 
-/** What the page shows for an address. */
+/** Loads what the page shows for a URL. */
 export async function loadPage(ctx: Ctx, given: View): Promise<AdsPage> {
   const accounts = await reportableAccounts(ctx);
   const view = withDefaults(given, accounts);
@@ -34,7 +34,10 @@ export async function loadPage(ctx: Ctx, given: View): Promise<AdsPage> {
   if (!view.account) return page;
   try {
     await ctx.charge?.(reportsPerPage * insightsWeight - 1);
-    const figures = await within(mostWaitMs, readFigures(ctx, view));
+    const reading = readFigures(ctx, view);
+    // If it fails after the timeout, no one awaits it.
+    reading.catch(() => undefined);
+    const figures = await within(reading, maxWaitMs);
     return figures ? { ...page, figures, path: await namesOf(ctx, view) } : page;
   } catch (error) {
     if (error instanceof AppError) return { ...page, problem: error };
@@ -42,7 +45,7 @@ export async function loadPage(ctx: Ctx, given: View): Promise<AdsPage> {
   }
 }
 
-/** The rows of the table on all its pages; undefined while the report is incomplete. */
+/** The rows of all pages of the table as CSV; undefined while the report is incomplete. */
 export async function loadCsv(ctx: Ctx, given: View): Promise<TextFile | undefined> {
   const view = withDefaults(given, await reportableAccounts(ctx));
   await ctx.charge?.(insightsWeight - 1);
@@ -50,7 +53,7 @@ export async function loadCsv(ctx: Ctx, given: View): Promise<TextFile | undefin
   return 'text' in found ? found : undefined;
 }
 
-/** The first ad account, unless the address names one. */
+/** Selects the first ad account unless the URL names one. */
 function withDefaults(view: View, accounts: ReportableAccount[]): View {
   const account =
     accounts.find(({ _id }) => _id === view.account) ??
@@ -62,14 +65,6 @@ function withDefaults(view: View, accounts: ReportableAccount[]): View {
     adAccount: view.adAccount ?? account?.adAccounts[0]?.id,
     level: view.level ?? level,
   };
-}
-
-/** Undefined if it takes too long; it then goes on without anyone waiting. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  const ended = new AbortController();
-  const late = delay(ms, undefined, { signal: ended.signal }).catch(() => undefined);
-  work.catch(() => undefined);
-  return Promise.race([work, late]).finally(() => ended.abort());
 }
 
 async function readFigures(ctx: Ctx, view: View): Promise<Figures> {
@@ -84,13 +79,13 @@ async function readFigures(ctx: Ctx, view: View): Promise<Figures> {
   return { days, table: { view, report: rows, days: spend }, before };
 }
 
-/** The last days of each row, with one read for all rows. */
+/** The spend of each row on the last days, with one read for all rows. */
 async function spendOf(
   ctx: Ctx,
   { accountId, adAccountId, level, rows, fromDate, toDate }: AdReport,
 ): Promise<Table['days']> {
   const keys = new Map(rows.map(({ platformId }) => [platformId, insightsKey(accountId, adAccountId, platformId)]));
-  const first = addDays(toDate, 1 - mostPoints);
+  const first = addDays(toDate, 1 - maxPoints);
   const range = { fromDate: first > fromDate ? first : fromDate, toDate };
   const input = parseInput(InsightsInput, { ...range, granularity: 'day', metrics: ['spend'] });
   const found = await insightsOf(ctx, [...keys.values()], { level, input });
@@ -102,9 +97,9 @@ async function spendOf(
   );
 }
 
-/** The totals of the range of the same length before. Without them there is nothing to compare with. */
+/** The totals of the preceding range of the same length; undefined if they cannot be read. */
 async function rangeBefore(ctx: Ctx, view: View, { fromDate, toDate }: AdReport): Promise<AdReport | undefined> {
-  const length = daysFrom(fromDate, toDate) + 1;
+  const length = dayCount({ fromDate, toDate });
   const range = { fromDate: addDays(fromDate, -length), toDate: addDays(fromDate, -1) };
   const { datePreset: _, sort: _by, ...request } = daysRequest(view);
   return report(ctx, { ...request, ...range, granularity: 'total' }).catch((error: unknown) => {
@@ -113,7 +108,7 @@ async function rangeBefore(ctx: Ctx, view: View, { fromDate, toDate }: AdReport)
   });
 }
 
-/** The names of the campaign and the ad set whose parts are shown, if they are recorded. */
+/** The names of the campaign and the ad set whose children are shown, if they are recorded. */
 async function namesOf(ctx: Ctx, { account = '', campaign, adSet }: View): Promise<AdsPage['path']> {
   const [campaigns, adSets] = await Promise.all([
     recordsOf(ctx, account, 'campaign', campaign ? [campaign] : []),

@@ -13,19 +13,19 @@ import { freshness, gapsText } from './words.ts';
 
 /** What the page has to show. */
 export interface Figures {
-  /** Days of what the page is about. */
+  /** Days of the ad account, campaign or ad set that is shown. */
   days: AdReport;
   table: Table;
-  /** The range of the same length before, if it is complete. */
+  /** The preceding range of the same length, if it is complete. */
   before?: AdReport;
 }
 
 export interface AdsPage {
   view: View;
   accounts: ReportableAccount[];
-  /** Names of the campaign and the ad set whose parts are shown. */
+  /** Names of the campaign and the ad set whose children are shown. */
   path?: { campaign?: string; adSet?: string };
-  /** Absent while the platform has not answered, and with a problem. */
+  /** Absent while the platform has not responded, or if there is a problem. */
   figures?: Figures;
   problem?: AppError;
 }
@@ -46,7 +46,7 @@ export const adsPage = (viewer: Viewer, page: AdsPage): Html =>
     page.accounts.length === 0 ? noAccount() : html`${heading(page)} ${choices(page)} ${content(page)}`,
   );
 
-/** Loading pages reload themselves, but not for ever. */
+/** How often a page that is loading reloads itself. */
 function refreshOf(page: AdsPage): Frame['refresh'] {
   const tries = Number(page.view.tries ?? 0);
   if (!isLoading(page) || !(tries < mostTries)) return undefined;
@@ -134,7 +134,7 @@ function adAccountChoice({ view, accounts }: AdsPage): Content {
   </details>`;
 }
 
-/** The form keeps what it does not ask for. */
+/** The form keeps the parts of the URL that it has no field for. */
 function datesForm({ view, figures }: AdsPage): Html {
   const { account, adAccount, level, campaign, adSet, sort } = view;
   const kept = Object.entries({ account, adAccount, level, campaign, adSet, sort });
@@ -170,7 +170,7 @@ function loading(page: AdsPage): Html {
   return html`<p class="notice" role="status">Figures are being loaded from the platform.${read} ${next}</p>`;
 }
 
-/** How old the figures are, and what is not as requested. */
+/** The age of the figures, and how the report differs from the request. */
 function notes({ days, table }: Figures): Html {
   const warnings = [days, table.report].flatMap(({ warnings: given = [] }) => given.map(({ message }) => message));
   const gaps = [days, table.report].flatMap(gapsText);

@@ -43,7 +43,7 @@ const nouns: Record<AdReport['level'], [string, string]> = {
 
 export const headingOf = (level: AdReport['level']): string => nouns[level][1];
 
-/** The objects of a level with their figures, fifty a page. */
+/** The objects of a level with their figures, fifty per page. */
 export const figuresTable = (table: Table): Html =>
   html`<section class="wide" aria-label="${headingOf(table.report.level)}" tabindex="0">
       <table class="figures">
@@ -99,7 +99,7 @@ const tones: Record<NonNullable<AdReportRow['status']>, 'good' | 'bad' | 'open' 
   unconfirmed: 'open',
 };
 
-/** The name leads to what the object contains. */
+/** The name links to the children of the object. */
 function rowName({ view, report: { level } }: Table, { name, platformId }: AdReportRow): Html {
   const text = html`<span class="text">${name ?? platformId}</span>`;
   if (level === 'campaign')
@@ -115,14 +115,14 @@ function sparklineOf({ days }: Table, { platformId }: AdReportRow): Content {
 
 type Metrics = AdReportRow['metrics'];
 
-/** 0 is a figure; an unknown one is a dash with the reason. */
+/** An unknown figure is a dash with the reason; 0 is a known one. */
 function cell(report: AdReport, metrics: Metrics, { metric, text }: Column): Html {
   const value = metrics[metric];
   if (typeof value === 'number') return html`<td class="number">${text(value, report.currency)}</td>`;
   return html`<td class="number">${dash(reasonOf(report, metric))}</td>`;
 }
 
-/** Totals are those of all pages. Without all days there are none. */
+/** The totals of all pages; absent while days are missing. */
 function foot(report: AdReport): Content {
   const { totals, level, pagination } = report;
   if (!totals) return undefined;

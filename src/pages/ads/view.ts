@@ -5,7 +5,7 @@ export const adsPath = '/ads';
 export const csvPath = '/ads/report.csv';
 export const rowsPerPage = 50;
 
-/** What an address of the page shows. The contract of reports checks the values. */
+/** What a URL of the page shows. The input of `adReport` validates the values. */
 export interface View {
   account?: string;
   adAccount?: string;
@@ -13,7 +13,7 @@ export interface View {
   from?: string;
   to?: string;
   level?: string;
-  /** Ids at the platform of the campaign and the ad set whose parts are shown. */
+  /** Ids at the platform of the campaign and the ad set whose children are shown. */
   campaign?: string;
   adSet?: string;
   sort?: string;
@@ -48,7 +48,7 @@ export function viewOf(queries: Record<string, string[]>): View {
   return (view.from ?? view.to) ? { ...view, preset: undefined } : view;
 }
 
-/** The address of another view; it starts at the first page. */
+/** The URL of another view, at its first page. */
 export function hrefOf(view: View, changes: View = {}, path: string = adsPath): string {
   const next: View = { ...view, page: undefined, tries: undefined, ...changes };
   const given = names.flatMap((name): [string, string][] => (next[name] === undefined ? [] : [[name, next[name]]]));
@@ -82,7 +82,7 @@ const sourceOf = (view: View): ReportRequest => ({
   ...rangeOf(view),
 });
 
-/** Days of what the page is about: the ad account, a campaign or an ad set. */
+/** Request for the days of the ad account, campaign or ad set that is shown. */
 export function daysRequest(view: View): ReportRequest {
   const shared = { ...sourceOf(view), granularity: 'day', sort: 'date', limit: 400 };
   if (view.adSet) return { ...shared, level: 'ad_set', adSetIds: [view.adSet] };
@@ -90,7 +90,7 @@ export function daysRequest(view: View): ReportRequest {
   return { ...shared, level: 'account' };
 }
 
-/** The rows of the table, which the CSV contains too. */
+/** Request for the rows of the table and of the CSV. */
 export const tableRequest = (view: View): ReportRequest => ({
   ...sourceOf(view),
   level: view.level,

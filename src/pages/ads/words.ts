@@ -42,7 +42,7 @@ export function freshness({ dataAsOf, timeZone, isFinal, finalThrough, fromDate,
   return `${age}${days || ''}${conversionsText(conversions, { delivery, fromDate, toDate })}`;
 }
 
-/** Conversions of a day arrive longer than its spend, impressions and clicks change. */
+/** The conversions of a day can change for longer than its spend, impressions and clicks. */
 function conversionsText(
   through: string | null,
   { delivery, fromDate, toDate }: { delivery: string; fromDate: string; toDate: string },

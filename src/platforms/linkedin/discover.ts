@@ -18,7 +18,7 @@ import type { Client } from './client.ts';
 import { declaredBy } from './declarations.ts';
 import { goalOf } from './goals.ts';
 import { foundTargeting } from './places.ts';
-import { counted, mostElements } from './report-columns.ts';
+import { counted, maxElements } from './report-columns.ts';
 import { idOf, list, urn } from './restli.ts';
 import { stateOf, statusOf } from './status.ts';
 import { Analytics, Campaign, CampaignGroup, Creative, dateOf } from './wire.ts';
@@ -103,7 +103,7 @@ async function readFigures(
   ].join('&');
   const read = async () => {
     const { elements } = await client.read(access, path, Analytics);
-    if (elements.length < mostElements) return elements;
+    if (elements.length < maxElements) return elements;
     throw new PlatformError('F', 'rejected', 'There are more rows than the platform returns in one response');
   };
   return figuresIn([read()], ({ pivotValues, impressions, clicks, costInLocalCurrency: spend }) => [

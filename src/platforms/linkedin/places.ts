@@ -29,7 +29,7 @@ const codes = new Map([...geoIds].map(([code, id]) => [id, code]));
 const countryNames = new Intl.DisplayNames('en', { type: 'region' });
 
 /** A query is limited to 4096 characters. */
-const mostUrns = 75;
+const maxUrns = 75;
 
 const locations = 'urn:li:adTargetingFacet:locations';
 const interests = 'urn:li:adTargetingFacet:interests';
@@ -81,8 +81,8 @@ const codesByName = new Map([...countryNumbers.keys()].map((code) => [countryNam
 export async function countriesOf(client: Client, access: Access, urns: string[]): Promise<Map<string, string>> {
   const found = new Map(urns.flatMap((urn) => (codes.has(idOf(urn)) ? [[urn, codes.get(idOf(urn)) ?? '']] : [])));
   const others = urns.filter((urn) => urn !== '' && !found.has(urn));
-  for (const some of chunksOf(others, mostUrns)) {
-    const path = `adTargetingEntities?q=urns&urns=${list(some)}&count=${mostUrns}`;
+  for (const some of chunksOf(others, maxUrns)) {
+    const path = `adTargetingEntities?q=urns&urns=${list(some)}&count=${maxUrns}`;
     for (const { urn, name } of (await client.read(access, path, TargetingEntities)).elements) {
       const code = codesByName.get(name);
       if (code) found.set(urn, code);

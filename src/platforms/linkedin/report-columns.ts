@@ -23,17 +23,17 @@ export const reach = 'approximateMemberReach';
 /** Leads and conversions are whole numbers here; amounts are decimals in whole units. */
 export const amounts: readonly string[] = [counted.spend, conversionValue];
 
-/** What an object of each level is called, with the objects above it, which name its parents. */
+/** The pivots of each level: those of the parents, then that of the object. */
 export const pivots = {
   account: ['ACCOUNT'],
   campaign: ['CAMPAIGN_GROUP'],
   ad_set: ['CAMPAIGN_GROUP', 'CAMPAIGN'],
   ad: ['CAMPAIGN_GROUP', 'CAMPAIGN', 'CREATIVE'],
 } as const satisfies Record<ReportQuery['level'], readonly string[]>;
-/** The platform silently cuts longer responses. */
-export const mostElements = 15_000;
-/** No more pivots can be combined. */
-export const mostPivots = 3;
+/** The platform truncates longer responses without an error. */
+export const maxElements = 15_000;
+/** The highest number of pivots in a request. */
+export const maxPivots = 3;
 
 export const breakdownPivots: Partial<Record<Breakdown, string>> = {
   country: 'MEMBER_COUNTRY_V2',

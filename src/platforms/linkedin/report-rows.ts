@@ -11,11 +11,11 @@ const Amount = z
   .union([z.string(), z.number().transform(String)])
   .pipe(AmountText)
   .transform(millionths);
-/** A requested metric that the response omits is zero; null is withheld. */
+/** A requested metric that the response omits is zero; a metric that is null is withheld. */
 const columnOf = (name: string) => (amounts.includes(name) ? Amount : Count).nullable().default(0n);
 const DatePart = z.object({ year: z.int(), month: z.int(), day: z.int() });
 
-/** The elements of a response to these fields. */
+/** Schema of a response with these fields. */
 export const elementsOf = (fields: readonly string[], pivots: number) =>
   z.object({
     elements: z.array(
@@ -54,16 +54,16 @@ function figuresIn(element: Element, fields: readonly string[]): Figures {
   };
 }
 
-/** The level's own value and those of its parents precede the value of the breakdown. */
-export interface Placed {
-  /** The object of a response that names none. */
+/** Pivot values of an element are those of the parents, the object and the breakdown, in this order. */
+export interface RowContext {
+  /** The object, if the response does not name it. */
   owner?: string;
   pivots: readonly string[];
   fields: readonly string[];
   shownOf: (value: string) => BreakdownValue;
 }
 
-export function toRow(query: ReportQuery, element: Element, { owner, pivots, fields, shownOf }: Placed): ReportRow {
+export function toRow(query: ReportQuery, element: Element, { owner, pivots, fields, shownOf }: RowContext): ReportRow {
   const valueOf = (pivot: string): string | undefined => {
     const at = pivots.indexOf(pivot);
     return at < 0 ? undefined : element.pivotValues[at];
@@ -80,7 +80,7 @@ export function toRow(query: ReportQuery, element: Element, { owner, pivots, fie
   };
 }
 
-/** Ads are known by their URN, other objects by its number. */
+/** The id of an ad is its URN, that of any other object the number in its URN. */
 function platformIdOf({ level, adAccount }: ReportQuery, valueOf: (pivot: string) => string | undefined): string {
   if (level === 'account') return adAccount.id;
   if (level === 'ad') return valueOf('CREATIVE') ?? '';

@@ -10,23 +10,23 @@ import type { Access } from '../platform.ts';
 import type { ReportAdapter, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
 import { countriesOf } from './places.ts';
-import { breakdownPivots, counted, fieldsFor, mostElements, mostPivots, pivots } from './report-columns.ts';
+import { breakdownPivots, counted, fieldsFor, maxElements, maxPivots, pivots } from './report-columns.ts';
 import { elementsOf, toRow, type Element } from './report-rows.ts';
 import { list, urn } from './restli.ts';
 
 /** A query is limited to 4096 characters. */
-const mostUrns = 75;
-const mostReachDays = 92;
-/** Each is a request of its own, and the platform counts requests by day. */
-const mostCountryReads = 500;
-const callsAtOnce = 4;
+const maxUrns = 75;
+const maxReachDays = 92;
+/** Each object takes one request, and the platform limits requests per day. */
+const maxCountryReads = 500;
+const concurrency = 4;
 
 interface Facet {
   name: 'accounts' | 'campaignGroups' | 'campaigns' | 'creatives';
   urns: readonly string[];
 }
 
-/** One request. */
+/** The figures that one request asks for. */
 interface Slice {
   pivots: readonly string[];
   fields: readonly string[];
@@ -51,25 +51,25 @@ async function* read(client: Client, access: Access, query: ReportQuery): AsyncG
     isEmpty &&= page.length === 0;
     yield page;
   }
-  // Without a role on the ad account the platform reports nothing and no error.
+  // Without a role on the ad account, the platform returns an empty report; this read then fails.
   if (isEmpty) await client.read(access, `adAccounts/${segment(query.adAccount.id)}`, z.object({}));
 }
 
 async function* byPivots(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
   const [breakdown] = query.breakdowns;
   const all = [...pivots[query.level], ...(breakdown ? [breakdownPivots[breakdown] ?? ''] : [])];
-  const named = all.slice(-mostPivots);
+  const named = all.slice(-maxPivots);
   const isDaily = query.granularity === 'day';
   for (const range of rangesOf(query)) {
-    const fields = fieldsFor(query, dayCount(range) <= mostReachDays);
-    const placed = { pivots: named, fields, shownOf };
+    const fields = fieldsFor(query, dayCount(range) <= maxReachDays);
+    const rowContext = { pivots: named, fields, shownOf };
     for (const facet of facetsOf(query))
       for await (const elements of elementsIn(client, access, { ...range, pivots: named, fields, facet, isDaily }))
-        yield elements.map((element) => toRow(query, element, placed));
+        yield elements.map((element) => toRow(query, element, rowContext));
   }
 }
 
-/** Member pivots stand alone, so each object with figures is a request of its own. */
+/** Pivots of members cannot be combined with others, so each object with figures takes one request. */
 async function* byCountry(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
   const { fromDate, toDate } = query;
   const country = breakdownPivots.country ?? '';
@@ -80,8 +80,8 @@ async function* byCountry(client: Client, access: Access, query: ReportQuery): A
     const owners =
       query.level === 'account' ? facet.urns : await objectsIn(client, access, { ...base, facet }, query.level);
     const name = query.level === 'account' ? 'accounts' : facetNames[query.level];
-    if (owners.length > mostCountryReads) throw tooMany(owners.length);
-    await inParallel(owners, callsAtOnce, async (owner) => {
+    if (owners.length > maxCountryReads) throw tooManyObjects(owners.length);
+    await inParallel(owners, concurrency, async (owner) => {
       for await (const elements of elementsIn(client, access, { ...base, facet: { name, urns: [owner] } }))
         found.push({ owner, elements });
     });
@@ -101,11 +101,11 @@ async function* byCountry(client: Client, access: Access, query: ReportQuery): A
   );
 }
 
-const tooMany = (objects: number): PlatformError =>
+const tooManyObjects = (objects: number): PlatformError =>
   new PlatformError(
     'F',
     'rejected',
-    `Figures by country of ${objects} objects were requested; the platform answers one object at a time: name at most ${mostCountryReads}, or request a level above`,
+    `The breakdown country of ${objects} objects is requested, but the platform reports it for one object at a time; name at most ${maxCountryReads} objects, or request a higher level`,
   );
 
 const facetNames = { campaign: 'campaignGroups', ad_set: 'campaigns', ad: 'creatives' } as const;
@@ -114,19 +114,19 @@ const urnTypes = { campaign: 'sponsoredCampaignGroup', ad_set: 'sponsoredCampaig
 function facetsOf({ adAccount, within }: ReportQuery): Facet[] {
   if (!within) return [{ name: 'accounts', urns: [urn('sponsoredAccount', adAccount.id)] }];
   const urns = within.ids.map((id) => urn(urnTypes[within.level], id));
-  return chunksOf(urns, mostUrns).map((some) => ({ name: facetNames[within.level], urns: some }));
+  return chunksOf(urns, maxUrns).map((some) => ({ name: facetNames[within.level], urns: some }));
 }
 
-/** Days with reach are read in ranges that have it. */
+/** Daily reach is read in ranges of at most as many days as the platform reports it for. */
 const rangesOf = (query: ReportQuery): DayRange[] =>
   query.granularity === 'day' && query.withReach
-    ? slicesOf(query, mostReachDays).map(([fromDate, toDate]) => ({ fromDate, toDate }))
+    ? slicesOf(query, maxReachDays).map(([fromDate, toDate]) => ({ fromDate, toDate }))
     : [query];
 
 async function* elementsIn(client: Client, access: Access, slice: Slice): AsyncGenerator<Element[]> {
   const { pivots: named, fields } = slice;
   const { elements } = await client.read(access, pathOf(slice), elementsOf(fields, named.length));
-  if (elements.length < mostElements) return yield elements;
+  if (elements.length < maxElements) return yield elements;
   for (const part of await partsOf(client, access, slice)) yield* elementsIn(client, access, part);
 }
 
@@ -135,7 +135,7 @@ const dateIn = (date: string): string => {
   return `(year:${year},month:${month},day:${day})`;
 };
 
-/** Pivots of members belong to a finder of their own, which takes one pivot. */
+/** Pivots of members need the finder `analytics`, which takes one pivot. */
 function pathOf({ pivots: named, fields, facet, fromDate, toDate, isDaily }: Slice): string {
   const [first = ''] = named;
   return [
@@ -160,7 +160,7 @@ async function partsOf(client: Client, access: Access, slice: Slice): Promise<Sl
     ];
   }
   const halvesOf = (name: Facet['name'], urns: readonly string[]): Slice[] =>
-    chunksOf(urns, Math.min(mostUrns, Math.ceil(urns.length / 2))).map((some) => ({
+    chunksOf(urns, Math.min(maxUrns, Math.ceil(urns.length / 2))).map((some) => ({
       ...slice,
       facet: { name, urns: some },
     }));
@@ -168,7 +168,7 @@ async function partsOf(client: Client, access: Access, slice: Slice): Promise<Sl
   const below = facet.name === 'accounts' ? 'campaign' : facet.name === 'campaignGroups' ? 'ad_set' : undefined;
   const pivot = below && pivots[below].at(-1);
   if (!below || !pivot || !slice.pivots.includes(pivot))
-    throw new PlatformError('F', 'unavailable', 'There are more figures than the platform returns in one response');
+    throw new PlatformError('F', 'unavailable', 'The report has more rows than the platform returns in one response, and it cannot be split further');
   return halvesOf(facetNames[below], await objectsIn(client, access, slice, below));
 }
 

@@ -44,7 +44,7 @@ export const breakdownColumns: Record<Breakdown, string[]> = {
   device: ['impression_device'],
 };
 
-/** The only order in which the platform documents combinations. */
+/** The only order in which the platform documents combined breakdowns. */
 const inOrder = Object.values(breakdownColumns).flat();
 
 export const columnsOf = ({ breakdowns }: ReportQuery): string[] =>

@@ -13,7 +13,7 @@ const AdSetGoal = z.object({
   promoted_object: z.object({ custom_event_type: z.string().optional() }).optional().catch(undefined),
 });
 
-/** The event that an ad set, a campaign or the account optimises for; undefined if it has several or none. */
+/** Returns the event that an ad set, a campaign or the ad account optimises for; undefined for several or none. */
 export type OptimisedFor = (at: { adSetId?: string; campaignId?: string }) => ConversionEvent | undefined;
 
 /** Reads what all ad sets optimise for, deleted ones included. */

@@ -99,7 +99,7 @@ const defined = (figures: Figures): Figures =>
 const firstOf = (types: string[], ...lists: Map<string, bigint>[]): bigint | undefined =>
   types.flatMap((type) => lists.map((list) => list.get(type))).find((value) => value !== undefined);
 
-/** Lists about videos have one type, and counts of it are whole. */
+/** Lists about videos have the one type `video_view`, and its counts are whole numbers. */
 const wholeOf = (list: Map<string, bigint>): bigint => (list.get('video_view') ?? 0n) / 1_000_000n;
 
 function valueOf(row: InsightRow, breakdown: Breakdown): { value: string; label: string } {

@@ -14,12 +14,12 @@ import { actOf } from './wire.ts';
 
 export interface ReportTools {
   client: Client;
-  /** The quota of reports, which is counted apart from that of writes. */
+  /** The quota of reports; the platform counts it separately from that of writes. */
   usage: UsageWatch;
 }
 
-const onPage = '500';
-const daysAtOnce = 31;
+const pageSize = '500';
+const maxDaysPerRead = 31;
 
 export const createReports = (tools: ReportTools): ReportAdapter => ({
   version: 1,
@@ -31,17 +31,17 @@ export const createReports = (tools: ReportTools): ReportAdapter => ({
   fetch: (access, query, job) => fetchJob(tools, access, query, job),
 });
 
-/** The platform advises against many rows in one request. */
+/** The platform advises to request many rows as an asynchronous report. */
 const needsJob = (query: ReportQuery): boolean =>
-  dayCount(query) > daysAtOnce &&
+  dayCount(query) > maxDaysPerRead &&
   (query.breakdowns.length > 0 || (query.granularity === 'day' && query.level !== 'account'));
 
 async function* read(tools: ReportTools, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
   await tools.usage.throttle(query.adAccount);
-  yield* withEvents(tools, access, query, splitPages(tools, access, query));
+  yield* withEvents(tools, access, query, pagesInParts(tools, access, query));
 }
 
-/** What each object optimises for is read only if there are rows. */
+/** Adds the event that each object optimises for, which is read only if there are rows. */
 async function* withEvents(
   { client }: ReportTools,
   access: Access,
@@ -64,31 +64,31 @@ function ownersOf({ platformId, adSetId }: ReportRow, { level }: ReportQuery): P
   return level === 'campaign' ? { campaignId: platformId } : { adSetId: adSetId ?? platformId };
 }
 
-/** Too much data, or a timeout: fewer days may succeed. */
-const tooMuch = new Set<unknown>([1_487_534, 1_504_018, 1_504_038]);
-const isTooMuch = (error: unknown): boolean => error instanceof PlatformError && tooMuch.has(error.upstream.subcode);
+/** Error subcodes for too much data or a timeout: a request for fewer days may succeed. */
+const tooLargeSubcodes = new Set<unknown>([1_487_534, 1_504_018, 1_504_038]);
+const isTooLarge = (error: unknown): boolean => error instanceof PlatformError && tooLargeSubcodes.has(error.upstream.subcode);
 
-/** Halves the range as often as the platform requires; reach of several ranges cannot be added. */
-async function* splitPages(tools: ReportTools, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
+/** Halves a range that the platform rejects as too large, except totals of reach, which cannot be added. */
+async function* pagesInParts(tools: ReportTools, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
   const pages = pagesOf(tools, access, query, `${actOf(query.adAccount.id)}/insights`, paramsOf(query));
-  let isBegun = false;
+  let hasPages = false;
   try {
     for await (const page of pages) {
-      isBegun = true;
+      hasPages = true;
       yield page;
     }
   } catch (error) {
     const isTotal = query.granularity === 'total';
-    if (isBegun || !isTooMuch(error) || dayCount(query) === 1 || (isTotal && query.withReach)) throw error;
+    if (hasPages || !isTooLarge(error) || dayCount(query) === 1 || (isTotal && query.withReach)) throw error;
     const halves = slicesOf(query, Math.ceil(dayCount(query) / 2)).map(([fromDate, toDate]) =>
-      splitPages(tools, access, { ...query, fromDate, toDate }),
+      pagesInParts(tools, access, { ...query, fromDate, toDate }),
     );
     if (!isTotal) for (const half of halves) yield* half;
-    else yield mergeRows(await rowsOf(halves));
+    else yield mergeRows(await collectRows(halves));
   }
 }
 
-async function rowsOf(parts: AsyncIterable<ReportRow[]>[]): Promise<ReportRow[]> {
+async function collectRows(parts: AsyncIterable<ReportRow[]>[]): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
   for (const part of parts) for await (const page of part) rows.push(...page);
   return rows;
@@ -102,7 +102,7 @@ async function* pagesOf(
   params: Record<string, string>,
 ): AsyncGenerator<ReportRow[]> {
   const quota = { usage, adAccountId: query.adAccount.id };
-  for await (const page of client.pages(access, path, { item: InsightRow, query: { ...params, limit: onPage }, quota }))
+  for await (const page of client.pages(access, path, { item: InsightRow, query: { ...params, limit: pageSize }, quota }))
     yield page.map((row) => toRow(row, query));
 }
 
@@ -114,7 +114,7 @@ function paramsOf(query: ReportQuery): Record<string, string> {
     fields: fieldsOf(query),
     time_range: JSON.stringify({ since: query.fromDate, until: query.toDate }),
     time_increment: query.granularity === 'day' ? '1' : 'all_days',
-    // Conversions belong to the day of the ad, and each ad set to its own attribution setting.
+    // Conversions count on the day of the impression or click, by the attribution setting of each ad set.
     action_report_time: 'impression',
     use_unified_attribution_setting: 'true',
     ...(columns.length > 0 && { breakdowns: JSON.stringify(columns) }),
@@ -138,10 +138,10 @@ const isIn = (field: string, value: readonly string[]): Filter => ({ field, oper
 const Started = z.object({ report_run_id: z.string() });
 const Run = z.object({ async_status: z.string(), async_percent_completion: z.number().default(0) });
 
-/** One report for each part of the range, or one for a total. */
+/** Starts a report for each part of the range, or one for a total. */
 async function start({ client, usage }: ReportTools, access: Access, query: ReportQuery): Promise<ReportJob> {
   await usage.throttle(query.adAccount);
-  const slices = slicesOf(query, query.granularity === 'day' ? daysAtOnce : dayCount(query));
+  const slices = slicesOf(query, query.granularity === 'day' ? maxDaysPerRead : dayCount(query));
   const tokens: string[] = [];
   for (const [fromDate, toDate] of slices) {
     const fields = paramsOf({ ...query, fromDate, toDate });
@@ -152,7 +152,7 @@ async function start({ client, usage }: ReportTools, access: Access, query: Repo
   return { tokens };
 }
 
-/** A run is complete only if its status says so and it has reached 100 per cent. */
+/** A report is complete only if its status says so and it has reached 100 per cent. */
 async function poll({ client }: ReportTools, access: Access, { tokens }: ReportJob): Promise<ReportJobState> {
   let percent = 0;
   let isRunning = false;
@@ -161,7 +161,7 @@ async function poll({ client }: ReportTools, access: Access, { tokens }: ReportJ
     const run = await unlessMissing(client.read(access, segment(token), { schema: Run, query }));
     const { async_status: status, async_percent_completion: done } = run ?? { async_status: 'expired' };
     if (!run || /Failed|Skipped/.test(status))
-      return { status: 'failed', reason: `The report ${token} of the platform is not available: ${status}` };
+      return { status: 'failed', reason: `Report ${token} of the platform cannot be fetched: its status is ${status}` };
     percent += (done ?? 0) / tokens.length;
     isRunning ||= status !== 'Job Completed' || done !== 100;
   }

@@ -33,7 +33,7 @@ export async function reserveCopy(ctx: Ctx, spender: Spender, copy: PlannedCopy)
 export const releaseCopy = (ctx: Ctx, spender: Spender, { _id }: Pick<PlannedCopy, '_id'>): Promise<void> =>
   release(ctx, limitedBy(ctx, spender), _id);
 
-/** Returns the budgets that a copy activates, or throws if a single one is above its limit. Without limits nothing is read. */
+/** Returns the budgets that a copy activates; throws if one is above its limit. Without limits nothing is read. */
 async function activatedBy(ctx: Ctx, spender: Spender, copy: PlannedCopy): Promise<ActiveBudget[]> {
   const { account, adAccount } = spender;
   const { _id, sourceCampaignId, options, tree } = copy;

@@ -6,11 +6,11 @@ import { requireSumWithin, usedBy } from './check.ts';
 import { openReservations } from './open-reservations.ts';
 import type { Limited } from './parties.ts';
 
-const mostAttempts = 100;
+const maxAttempts = 100;
 
 /**
- * Reserves budgets under each limit, or throws and reserves nothing. An open reservation of an order or a copy stays as it
- * is. `mayBeSent` reserves without a check, because a budget that may be at the platform counts even above the limit.
+ * Reserves budgets under each limit, or throws and reserves nothing. An open reservation of an order or a copy stays as
+ * it is. `mayBeSent` skips the check, because a budget that may be at the platform counts even above the limit.
  */
 export async function reserve(
   services: Services,
@@ -58,7 +58,7 @@ interface Attempt {
 function reserveUnder(services: Services, limited: Limited, attempt: Attempt): Promise<void> {
   const { ledgerId } = limited;
   const run = async (): Promise<void> => {
-    for (let attempts = 0; attempts < mostAttempts; attempts += 1)
+    for (let attempts = 0; attempts < maxAttempts; attempts += 1)
       if (await reserveOnce(services, limited, attempt)) return;
     throw new AppError('temporarily_unavailable', 'Too many requests change budgets under the same limit at once; retry the request');
   };

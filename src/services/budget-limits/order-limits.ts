@@ -36,7 +36,7 @@ interface Ordered {
   orderId: string;
 }
 
-/** Returns the budgets that an order activates, or throws if a single one is above its limit. An ad can activate its ad set. */
+/** Returns the budgets that an order activates; throws if one is above its limit. An ad can activate its ad set. */
 async function activatedBy(ctx: Ctx, limited: Limited[], { spender, input, orderId }: Ordered): Promise<ActiveBudget[]> {
   const [first] = limited;
   if (input.status === 'PAUSED' || !first) return [];

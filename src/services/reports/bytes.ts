@@ -2,8 +2,8 @@
 const digit = 128;
 const digits = 128n;
 /** Larger ones are computed as bigint. */
-const mostSafe = Number.MAX_SAFE_INTEGER / 2;
-const [leastInteger, mostInteger] = [-(2n ** 63n), 2n ** 63n - 1n];
+const maxSafe = Number.MAX_SAFE_INTEGER / 2;
+const [leastInteger, maxInteger] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** Writes integers in as few bytes as they need. */
 export class ByteWriter {
@@ -28,9 +28,9 @@ export class ByteWriter {
 
   /** A signed integer of 64 bits; throws beyond them. */
   integer(value: bigint): void {
-    if (value < leastInteger || value > mostInteger) throw new RangeError(`${value} does not fit in 64 bits`);
+    if (value < leastInteger || value > maxInteger) throw new RangeError(`${value} does not fit in 64 bits`);
     const number = Number(value);
-    if (Math.abs(number) < mostSafe) return this.count(number < 0 ? -2 * number - 1 : 2 * number);
+    if (Math.abs(number) < maxSafe) return this.count(number < 0 ? -2 * number - 1 : 2 * number);
     let rest = value < 0n ? -2n * value - 1n : 2n * value;
     for (; rest >= digits; rest /= digits) this.byte(Number(rest % digits) + digit);
     this.byte(Number(rest));

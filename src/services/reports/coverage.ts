@@ -7,33 +7,34 @@ import { dayOfMonth, daysOf, monthOf, monthsOf, type DayRange } from '../../lib/
 import { monthId, type FigureTarget } from './figure-target.ts';
 import { coverageExpireAt } from './retention.ts';
 
-/** By day of the month. */
-export type CoveredDays = Record<string, CoveredDay>;
+/** The covered days by day of the month, `01` to `31`. */
+type CoveredDays = Record<string, CoveredDay>;
 
 interface CoveredMonth {
-  /** The latest read that began. */
+  /** The number of the latest read that has begun. */
   read: number;
   days: CoveredDays;
 }
 
-/** Which days of a level have been read, by month. */
+/** Which days of a level were read completely, by month. */
 export type Coverage = Map<string, CoveredMonth>;
 
-/** What stored figures must agree with. */
-export interface Versioned extends FigureTarget {
+/** A level of an ad account, with what makes its stored figures invalid when it changes. */
+export interface VersionedTarget extends FigureTarget {
   adAccount: AdAccount;
+  /** `ReportAdapter.version`. */
   version: number;
 }
 
 /** Days of another version, time zone or currency count as not read. */
-function validDays(target: Versioned, { version, timeZone, currency, days }: AdFigureCoverageDoc): CoveredDays {
+function validDays(target: VersionedTarget, { version, timeZone, currency, days }: AdFigureCoverageDoc): CoveredDays {
   const isValid = version === target.version && timeZone === target.timeZone && currency === target.adAccount.currency;
   return isValid ? days : {};
 }
 
 export async function readCoverage(
   { db }: Pick<Services, 'db'>,
-  target: Versioned,
+  target: VersionedTarget,
   { fromDate, toDate }: DayRange,
 ): Promise<Coverage> {
   const months = monthsOf(fromDate, toDate);
@@ -52,12 +53,12 @@ export const coveredDay = (coverage: Coverage, date: string): CoveredDay | undef
   coverage.get(monthOf(date))?.days[dayOfMonth(date)];
 
 /**
- * Begins a read: from now on no earlier one can add days to these months. Returns the days that they have, whose figures
- * this read must keep.
+ * Begins a read: from now on no earlier read can add days to these months. Returns the days that are covered now, whose
+ * figures this read must keep.
  */
 export async function beginRead(
   services: Services,
-  target: Versioned,
+  target: VersionedTarget,
   { range, read }: { range: DayRange; read: number },
 ): Promise<Coverage> {
   const coverage: Coverage = new Map();
@@ -71,7 +72,7 @@ export async function beginRead(
 
 async function beginMonth(
   { db }: Services,
-  target: Versioned,
+  target: VersionedTarget,
   { month, read }: { month: string; read: number },
 ): Promise<AdFigureCoverageDoc> {
   const { version, timeZone, adAccount } = target;
@@ -92,16 +93,16 @@ async function beginMonth(
       .lean()
       .orFail();
   return begin().catch((error: unknown) => {
-    // Two processes created it at once.
+    // Another process created it at the same time.
     if (isDuplicate(error)) return begin();
     throw error;
   });
 }
 
-/** Ends a read: its figures replace the earlier ones of these days, month by month. */
+/** Ends a read: from now on its figures are the valid ones of these days, month by month. */
 export async function endRead(
   { db }: Services,
-  target: Versioned,
+  target: VersionedTarget,
   { range, read, at, coverage }: { range: DayRange; read: number; at: Date; coverage: Coverage },
 ): Promise<void> {
   const { version, timeZone, adAccount } = target;

@@ -1,7 +1,7 @@
 import type { Metric } from '../../contract/reporting/metrics.ts';
 import { decimalText } from './amounts.ts';
-import { decimalsOf, isKnown, shownMetrics, valueOf, type Terms } from './combine.ts';
-import type { Prepared } from './prepare.ts';
+import { decimalsOf, isKnown, shownMetrics, valueOf, type MetricContext } from './metric-values.ts';
+import type { BuiltReport } from './build-report.ts';
 import type { Row } from './rows.ts';
 
 const rowsAtOnce = 200;
@@ -21,8 +21,8 @@ const columnOf = (metric: Metric): string => (metric === 'ctr' ? 'ctr_fraction' 
 
 type Column = [name: string, value: (row: Row) => string];
 
-function columnsOf(prepared: Prepared, isFinal: boolean): Column[] {
-  const { source, level, terms, result } = prepared;
+function columnsOf(built: BuiltReport, isFinal: boolean): Column[] {
+  const { source, level, metricContext, result } = built;
   const isPast = (date: string | null): boolean =>
     date !== null && result.changesFrom !== null && date < result.changesFrom;
   const same = (text: string) => () => text;
@@ -38,27 +38,27 @@ function columnsOf(prepared: Prepared, isFinal: boolean): Column[] {
     ['ad_id', ({ record }) => (level === 'ad' ? (record?.id ?? '') : '')],
     ['platform_id', ({ platformId }) => cell(platformId)],
     ['name', ({ record }) => cell(level === 'account' ? source.adAccount.name : (record?.name ?? ''))],
-    ...terms.breakdowns.map((name, at): Column => [name, ({ breakdown }) => cell(breakdown[at]?.value ?? '')]),
-    ...shownMetrics(terms).map((metric): Column => [columnOf(metric), figureOf(metric, terms)]),
+    ...metricContext.breakdowns.map((name, at): Column => [name, ({ breakdown }) => cell(breakdown[at]?.value ?? '')]),
+    ...shownMetrics(metricContext).map((metric): Column => [columnOf(metric), figureOf(metric, metricContext)]),
     ['is_final', ({ date }) => String(isFinal || isPast(date))],
   ];
 }
 
-function figureOf(metric: Metric, terms: Terms): (row: Row) => string {
-  const of = valueOf(metric, terms);
+function figureOf(metric: Metric, metricContext: MetricContext): (row: Row) => string {
+  const compute = valueOf(metric, metricContext);
   const decimals = decimalsOf(metric);
   return ({ figures }) => {
-    const value = of(figures);
+    const value = compute(figures);
     return isKnown(value) ? decimalText(value, decimals) : '';
   };
 }
 
-/** All rows as CSV by RFC 4180, in pieces. Null is an empty cell. */
-export async function* csvOf(prepared: Prepared, isFinal: boolean): AsyncGenerator<string> {
-  const columns = columnsOf(prepared, isFinal);
+/** Yields all rows as CSV by RFC 4180. An empty cell is null. */
+export async function* csvOf(built: BuiltReport, isFinal: boolean): AsyncGenerator<string> {
+  const columns = columnsOf(built, isFinal);
   yield line(columns.map(([name]) => name));
-  for (let start = 0; start < prepared.rows.length; start += rowsAtOnce) {
-    const part = prepared.rows.slice(start, start + rowsAtOnce);
+  for (let start = 0; start < built.rows.length; start += rowsAtOnce) {
+    const part = built.rows.slice(start, start + rowsAtOnce);
     yield part.map((row) => line(columns.map(([, value]) => value(row)))).join('');
   }
 }

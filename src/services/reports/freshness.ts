@@ -4,10 +4,10 @@ import { dayOf } from '../../lib/account-time.ts';
 import { daysFrom } from '../../lib/calendar-days.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
-/** Never more than one read a minute, whatever a caller asks. */
-const leastAgeMs = minute;
+/** At most one read per minute, whatever age a caller requests. */
+const minAgeMs = minute;
 
-export interface Freshness {
+interface Freshness {
   platform: AdPlatform;
   timeZone: string;
   today: string;
@@ -21,17 +21,17 @@ export const daysUntilFinal = (platform: AdPlatform): number => {
   return Math.max(deliveryDays, conversionDays);
 };
 
-/** Whether figures of a day that were read at `readAt` no longer change: those of platforms count to the end of the last day. */
+/** Whether the figures of a day were final when they were read. */
 export const isFinalRead = (
   { platform, timeZone }: Pick<Freshness, 'platform' | 'timeZone'>,
   date: string,
   readAt: Date,
 ): boolean => daysFrom(date, dayOf(readAt, timeZone)) > daysUntilFinal(platform);
 
-/** Whether a day that was read at `readAt` must be read again. Days change less the older they are, and in the end no more. */
+/** Whether a day that was read at `readAt` must be read again. The older a day is, the less often it changes. */
 export function isStale({ today, now, maxAgeSeconds, ...target }: Freshness, date: string, readAt: Date): boolean {
   const ageMs = now.getTime() - readAt.getTime();
-  if (maxAgeSeconds !== undefined) return ageMs >= Math.max(leastAgeMs, maxAgeSeconds * 1000);
+  if (maxAgeSeconds !== undefined) return ageMs >= Math.max(minAgeMs, maxAgeSeconds * 1000);
   return !isFinalRead(target, date, readAt) && ageMs >= intervalMs(daysFrom(date, today));
 }
 

@@ -6,11 +6,11 @@ import { grouped } from '../../lib/group-by.ts';
 import { requireAdAccount } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
 import { pageOf } from './paging.ts';
-import { prepareReport, type Prepared } from './prepare.ts';
+import { buildReport, type BuiltReport } from './build-report.ts';
 import { reportTarget, sourceOf } from './resolve.ts';
 import { reportOf } from './to-report.ts';
 
-/** Objects of one ad account that one read covers. */
+/** The highest number of objects of an ad account in one read. */
 const maxObjects = 100;
 /** Units of the rate limit for one read. */
 export const insightsWeight = 2;
@@ -45,36 +45,36 @@ export async function insightsOf(
 /** A failed read fails its objects only. */
 async function readGroup(ctx: Ctx, keys: string[], options: InsightsOptions): Promise<[string, AdReport | Error][]> {
   try {
-    const prepared = await prepareGroup(ctx, keys, options);
-    const rows = grouped(prepared.rows, ({ platformId }) => platformId);
+    const built = await buildGroup(ctx, keys, options);
+    const rows = grouped(built.rows, ({ platformId }) => platformId);
     return keys.map((key) => {
       const [, , platformId] = partsOf(key);
-      return [key, toInsights(prepared, rows.get(platformId) ?? [], options, platformId)];
+      return [key, toInsights(built, rows.get(platformId) ?? [], options, platformId)];
     });
   } catch (error) {
     return keys.map((key) => [key, error as Error]);
   }
 }
 
-async function prepareGroup(ctx: Ctx, keys: string[], { level, input }: InsightsOptions): Promise<Prepared> {
+async function buildGroup(ctx: Ctx, keys: string[], { level, input }: InsightsOptions): Promise<BuiltReport> {
   const [accountId, adAccountId] = partsOf(keys[0] ?? '');
   await ctx.charge?.(insightsWeight);
   const target = await reportTarget(ctx, accountId);
   const source = await sourceOf(ctx, target, await requireAdAccount(ctx, target, adAccountId));
   const ids = keys.map((key) => partsOf(key)[2]);
   const named = level === 'account' ? undefined : { level, ids };
-  return prepareReport(ctx, { source, level, named, choice: input });
+  return buildReport(ctx, { source, level, named, choice: input });
 }
 
 function toInsights(
-  prepared: Prepared,
-  rows: Prepared['rows'],
+  built: BuiltReport,
+  rows: BuiltReport['rows'],
   { input }: InsightsOptions,
   platformId: string,
 ): AdReport {
   const { cursor, limit, ...identity } = input;
-  const { isDescending } = prepared.order;
+  const { isDescending } = built.order;
   const { page, pagination } = pageOf(rows, { cursor, limit }, { identity: [identity, platformId], isDescending });
-  const isOne = rows.length === 1 && prepared.terms.breakdowns.length === 0;
-  return reportOf({ ...prepared, rows, above: isOne ? rows[0]?.figures : undefined }, page, pagination);
+  const isOne = rows.length === 1 && built.metricContext.breakdowns.length === 0;
+  return reportOf({ ...built, rows, reachFigures: isOne ? rows[0]?.figures : undefined }, page, pagination);
 }

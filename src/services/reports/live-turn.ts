@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/error.ts';
+import { within } from '../../lib/timeout.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Ctx } from '../context.ts';
 import { LeaseLostError } from '../durable/lease.ts';
@@ -17,8 +18,8 @@ export interface Problem {
   progress?: { done: number; total: number };
 }
 
-/** A request usually waits no longer for a platform; what it began goes on and is stored. */
-const mostWaitMs = 8_000;
+/** How long a request waits for a platform; the read continues after that and is stored. */
+const maxWaitMs = 8_000;
 const retryAfterSeconds = 15;
 const usualLimitSeconds = 60;
 
@@ -35,8 +36,8 @@ export function problemOf(error: unknown): Problem {
 }
 
 /**
- * Reads within the request, once no other process reads the ad account, unless `isDone` by then. Returns what stood in its
- * way.
+ * Reads within the request as soon as no other process reads the ad account, unless `isDone` is true by then. Returns the
+ * problem if the read has not finished.
  */
 export async function readInTurn(
   ctx: Ctx,
@@ -44,7 +45,7 @@ export async function readInTurn(
   { isDone, read }: { isDone: () => Promise<boolean>; read: (nextRead: () => Promise<number>) => Promise<void> },
 ): Promise<Problem | undefined> {
   const turn = withSource(ctx, target, {
-    waitMs: mostWaitMs,
+    waitMs: maxWaitMs,
     run: async (nextRead): Promise<Problem | 'done'> => {
       if (await isDone()) return 'done';
       const excess = await takeQuota(ctx);
@@ -52,11 +53,7 @@ export async function readInTurn(
       return read(nextRead).then(() => 'done' as const, problemOf);
     },
   });
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ctx.patienceMs ?? mostWaitMs, undefined);
-  });
-  const outcome = await Promise.race([turn, timeout]).finally(() => clearTimeout(timer));
+  const outcome = await within(turn, ctx.patienceMs ?? maxWaitMs);
   if (outcome === 'done') return undefined;
   if (outcome) return outcome;
   turn.catch((error: unknown) => {
@@ -70,7 +67,7 @@ async function takeQuota(ctx: Ctx): Promise<Problem | undefined> {
   const reservation = await ctx.reserveFigureRead?.(ctx.caller.userId);
   if (!reservation || reservation.isReserved) return undefined;
   const seconds = Math.ceil(reservation.waitMs / 1000);
-  const message = 'Too many reads of figures at the platforms within an hour; stored figures are not limited';
+  const message = 'This user has used up the reads of platforms of this hour; stored figures are still returned';
   const error = new AppError('rate_limited', message, { retryAfterSeconds: seconds });
   return { reason: 'rate_limited', retryAfterSeconds: seconds, error };
 }

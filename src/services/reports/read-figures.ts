@@ -4,7 +4,7 @@ import { reporting } from '../../contract/reporting/index.ts';
 import type { AdAccount, ReportQuery, ReportRow } from '../../platforms/platform.ts';
 import { figuresServed } from '../../telemetry/events.ts';
 import type { Ctx } from '../context.ts';
-import { coveredDay, readCoverage, type Coverage, type Versioned } from './coverage.ts';
+import { coveredDay, readCoverage, type Coverage, type VersionedTarget } from './coverage.ts';
 import { addDays, daysOf, dayCount, rangesOf, type DayRange } from '../../lib/calendar-days.ts';
 import { isFinalRead, isStale } from './freshness.ts';
 import { readInBackground } from './jobs/request-job.ts';
@@ -15,7 +15,7 @@ import { firstStoredDay } from './retention.ts';
 import { noteAsked } from './source-lease.ts';
 import { readStored } from './stored-figures.ts';
 
-/** Figures of one level of an ad account. */
+/** Requested figures of one level of an ad account. */
 export interface FigureRequest extends ReportQuery {
   accountId: string;
   platform: AdPlatform;
@@ -23,7 +23,7 @@ export interface FigureRequest extends ReportQuery {
   /** The time zone of the days, and the current day in it. */
   timeZone: string;
   today: string;
-  /** The oldest figures that are accepted; by default it depends on the age of the day. */
+  /** The highest age of the figures; by default it depends on the day. */
   maxAgeSeconds?: number;
 }
 
@@ -36,7 +36,7 @@ export interface FigureResult {
   rows: ReportRow[];
   /** The oldest read of days that can still change, otherwise the latest read; null if there is none. */
   fetchedAt: Date | null;
-  /** The first day whose figures can still change since they were read, or are missing; null if all are final. */
+  /** The first day that is missing or was not final when it was read; null if all days are final. */
   changesFrom: string | null;
   /** Days that the rows do not contain. */
   missing: MissingDays[];
@@ -47,23 +47,25 @@ export interface FigureResult {
   progress?: { done: number; total: number };
 }
 
-/** Days that are read together although some of them are recent enough. */
+/** Stale days are read in one range if at most this many days between them are not stale. */
 const maxGap = 3;
 /** More days are read in the background. */
-const mostDays = 31;
+const maxDaysInRequest = 31;
 
-const warningOf: Record<Problem['reason'], string> = {
+const warnings: Record<Problem['reason'], string> = {
   loading: 'Newer figures are being read; these are from the last read',
-  failed: 'The platform could not be read; these figures are from the last read',
+  failed: 'The platform could not be read; these figures are from the last successful read',
   rate_limited: 'Reads of the platform are limited at the moment; these figures are from the last read',
 };
 
 /** Returns the figures of a range; throws if there are none at all. */
 export async function readFigures(ctx: Ctx, request: FigureRequest): Promise<FigureResult> {
   const { range, missing } = withinRetention(ctx, request);
-  const asked = { ...request, ...range };
+  const available = { ...request, ...range };
   const target = { ...targetOf(request), version: reportsOf(ctx, request.platform).version };
-  const result = isStored(ctx, asked) ? await storedDays(ctx, target, asked) : await liveResult(ctx, target, asked);
+  const result = isStored(ctx, available)
+    ? await storedDays(ctx, target, available)
+    : await liveResult(ctx, target, available);
   const { fetchedAt } = result;
   if (fetchedAt) figuresServed.emit({ seconds: (ctx.clock.now().getTime() - fetchedAt.getTime()) / 1000 });
   return { ...result, missing: [...missing, ...result.missing] };
@@ -80,7 +82,7 @@ const targetOf = ({ accountId, platform, adAccount, level, timeZone }: FigureReq
 const isStored = ({ db }: Ctx, { withReach, breakdowns, fromDate, platform, today }: FigureRequest): boolean =>
   !withReach && breakdowns.length === 0 && fromDate >= firstStoredDay(db, platform, today);
 
-/** Leaves out days that the platform no longer has, or that are not stored where it documents no limit. */
+/** Leaves out days that the platform no longer has; if it documents no limit, those that are no longer stored. */
 function withinRetention({ db }: Ctx, request: FigureRequest): { range: DayRange; missing: MissingDays[] } {
   const { platform, today, fromDate, toDate } = request;
   const { retentionDays, breakdowns } = reporting[platform];
@@ -89,19 +91,19 @@ function withinRetention({ db }: Ctx, request: FigureRequest): { range: DayRange
   const earliest = Number.isFinite(days) ? addDays(today, -days) : firstStoredDay(db, platform, today);
   if (fromDate >= earliest) return { range: { fromDate, toDate }, missing: [] };
   if (toDate < earliest) {
-    const message = `Platform ${platform} has no figures before ${earliest}`;
+    const message = `There are no figures of platform ${platform} before ${earliest}; toDate must be on or after that day`;
     throw new AppError('invalid_field_value', message, { param: 'toDate', platform, details: { earliest } });
   }
   const missing: MissingDays[] = [{ fromDate, toDate: addDays(earliest, -1), reason: 'outside_retention' }];
   return { range: { fromDate: earliest, toDate }, missing };
 }
 
-async function storedDays(ctx: Ctx, target: Versioned, request: FigureRequest): Promise<FigureResult> {
+async function storedDays(ctx: Ctx, target: VersionedTarget, request: FigureRequest): Promise<FigureResult> {
   const [coverage] = await Promise.all([readCoverage(ctx, target, request), noteAsked(ctx, target, ctx.caller.userId)]);
   const stale = staleDays(ctx, request, coverage);
-  const problem = stale.length > 0 ? await renew(ctx, target, { request, stale }) : undefined;
+  const problem = stale.length > 0 ? await readStaleDays(ctx, target, { request, stale }) : undefined;
   const stored = await readStored(ctx, target, request, stale.length > 0 ? undefined : coverage);
-  // Some platforms do not report the parents of an object, but can select by them.
+  // Some platforms do not report the parents of objects, but can filter by them.
   if (stored.lacksParents) return liveResult(ctx, target, request);
   const dates = daysOf(request.fromDate, request.toDate);
   const uncovered = dates.filter((date) => !coveredDay(stored.coverage, date));
@@ -112,13 +114,13 @@ async function storedDays(ctx: Ctx, target: Versioned, request: FigureRequest): 
     rows: stored.rows,
     ...agesOf(target, dates, stored.coverage),
     missing: rangesOf(uncovered).map((range) => ({ ...range, reason })),
-    ...shownOf(problem, hasFigures),
+    ...problemFields(problem, hasFigures),
   };
 }
 
-/** A day that was read for the last time long ago says nothing about how recent a report is. */
+/** Final days are never read again, so the age of a report follows from the other days. */
 function agesOf(
-  target: Versioned,
+  target: VersionedTarget,
   dates: string[],
   coverage: Coverage,
 ): Pick<FigureResult, 'fetchedAt' | 'changesFrom'> {
@@ -133,14 +135,14 @@ function agesOf(
   };
 }
 
-function shownOf(
+function problemFields(
   problem: Problem | undefined,
   hasFigures: boolean,
 ): Pick<FigureResult, 'warnings' | 'retryAfterSeconds' | 'progress'> {
   if (!problem) return { warnings: [] };
   const { reason, retryAfterSeconds, progress } = problem;
   return {
-    warnings: hasFigures ? [warningOf[reason]] : [],
+    warnings: hasFigures ? [warnings[reason]] : [],
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(progress && { progress }),
   };
@@ -154,17 +156,17 @@ function staleDays({ clock }: Ctx, request: FigureRequest, coverage: Coverage): 
   });
 }
 
-interface Renewal {
+interface StaleDays {
   request: FigureRequest;
   stale: string[];
 }
 
-/** Reads what is missing or too old: a little within the request, more in the background. */
-async function renew(ctx: Ctx, target: Versioned, { request, stale }: Renewal): Promise<Problem | undefined> {
+/** Reads days that are missing or too old, few of them within the request, more in the background. */
+async function readStaleDays(ctx: Ctx, target: VersionedTarget, { request, stale }: StaleDays): Promise<Problem | undefined> {
   const { today } = request;
   const reports = reportsOf(ctx, target.platform);
   const ranges = rangesOf(stale, maxGap);
-  const isLarge = ranges.reduce((sum, range) => sum + dayCount(range), 0) > mostDays;
+  const isLarge = ranges.reduce((sum, range) => sum + dayCount(range), 0) > maxDaysInRequest;
   if (isLarge || ranges.some((range) => reports.needsJob(queryOfDays(target, range), today)))
     return readInBackground(ctx, target, {
       fromDate: stale[0] ?? '',
@@ -187,8 +189,8 @@ async function renew(ctx: Ctx, target: Versioned, { request, stale }: Renewal): 
   });
 }
 
-/** What is not stored by day is read as a whole. */
-async function liveResult(ctx: Ctx, target: Versioned, request: FigureRequest): Promise<FigureResult> {
+/** Reach, breakdowns and days before the stored ones: read as a whole and kept for a short time. */
+async function liveResult(ctx: Ctx, target: VersionedTarget, request: FigureRequest): Promise<FigureResult> {
   const { accountId: _a, platform: _p, timeZone: _t, today, maxAgeSeconds, ...query } = request;
   const id = resultId(target, query);
   const find = (): Promise<Result | undefined> => findResult(ctx, id, maxAgeSeconds);
@@ -201,9 +203,9 @@ async function liveResult(ctx: Ctx, target: Versioned, request: FigureRequest): 
   });
   if (known) return { ...shown(known), warnings: [] };
   await noteAsked(ctx, target, ctx.caller.userId);
-  const problem = await renewResult(ctx, target, { query, id, today, find });
+  const problem = await readNewResult(ctx, target, { query, id, today, find });
   const result = await findResult(ctx, id);
-  if (result) return { ...shown(result), ...shownOf(problem, true) };
+  if (result) return { ...shown(result), ...problemFields(problem, true) };
   if (problem?.error) throw problem.error;
   const { fromDate, toDate } = query;
   const reason = problem?.reason ?? 'loading';
@@ -212,21 +214,21 @@ async function liveResult(ctx: Ctx, target: Versioned, request: FigureRequest): 
     fetchedAt: null,
     changesFrom: fromDate,
     missing: [{ fromDate, toDate, reason }],
-    ...shownOf(problem, false),
+    ...problemFields(problem, false),
   };
 }
 
-interface ResultRenewal {
+interface NewResult {
   query: ReportQuery;
   id: string;
   today: string;
   find: () => Promise<Result | undefined>;
 }
 
-function renewResult(
+function readNewResult(
   ctx: Ctx,
-  target: Versioned,
-  { query, id, today, find }: ResultRenewal,
+  target: VersionedTarget,
+  { query, id, today, find }: NewResult,
 ): Promise<Problem | undefined> {
   const reports = reportsOf(ctx, target.platform);
   const { fromDate, toDate } = query;

@@ -4,7 +4,7 @@ import type { Access, ReportAdapter, ReportQuery, ReportRow } from '../../platfo
 import type { AccountDoc } from '../../models/account.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
-import type { Versioned } from './coverage.ts';
+import type { VersionedTarget } from './coverage.ts';
 import type { DayRange } from '../../lib/calendar-days.ts';
 import { storeFigures } from './write-figures.ts';
 
@@ -38,7 +38,7 @@ export interface Reading {
 }
 
 /** The daily figures of all objects of a level. */
-export const queryOfDays = ({ adAccount, level }: Versioned, range: DayRange): ReportQuery => ({
+export const queryOfDays = ({ adAccount, level }: VersionedTarget, range: DayRange): ReportQuery => ({
   adAccount,
   level,
   ...range,
@@ -55,7 +55,7 @@ export const pagesOf =
 /** Reads days of a level at the platform and stores them. With a renewed token it begins again. Failures are PlatformErrors. */
 export function readDays(
   services: Services,
-  target: Versioned,
+  target: VersionedTarget,
   { range, at, reading }: { range: DayRange; at: Date; reading: Reading },
 ): Promise<number> {
   const { source, pages, nextRead } = reading;

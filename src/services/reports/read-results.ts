@@ -7,7 +7,7 @@ import { withAccess } from '../accounts/platform-access.ts';
 import { figuresRead } from '../../telemetry/events.ts';
 import type { Services } from '../context.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import type { Versioned } from './coverage.ts';
+import type { VersionedTarget } from './coverage.ts';
 import { daysFrom } from '../../lib/calendar-days.ts';
 import { readFiguresAt, writeFigures } from './figure-code.ts';
 import { daysUntilFinal } from './freshness.ts';
@@ -22,9 +22,9 @@ export interface Result {
 const [compress, expand] = [promisify(deflate), promisify(inflate)];
 const [minute, hour] = [60_000, 3_600_000];
 /** A document has at most 16 MB. */
-const mostBytes = 12_000_000;
+const maxBytes = 12_000_000;
 
-export const resultId = ({ accountId, version, timeZone }: Versioned, query: ReportQuery): string => {
+export const resultId = ({ accountId, version, timeZone }: VersionedTarget, query: ReportQuery): string => {
   const { adAccount, ...rest } = query;
   return `${accountId}:${sha256(canonicalJson({ ...rest, adAccountId: adAccount.id, version, timeZone }))}`;
 };
@@ -45,7 +45,7 @@ export async function findResult(
 /** Reads a result at the platform and stores it. Failures are PlatformErrors. */
 export async function readResult(
   services: Services,
-  { query, today, platform }: { query: ReportQuery; today: string; platform: Versioned['platform'] },
+  { query, today, platform }: { query: ReportQuery; today: string; platform: VersionedTarget['platform'] },
   { id: _id, at, reading }: { id: string; at: Date; reading: Omit<Reading, 'nextRead'> },
 ): Promise<void> {
   const rows = await withAccess(services, reading.source.account, async (access) => {
@@ -54,14 +54,14 @@ export async function readResult(
     return all;
   });
   const encoded = await compress(encodeRows(rows));
-  if (encoded.length > mostBytes) throw new RangeError(`The result has ${rows.length} rows, too many to be stored`);
+  if (encoded.length > maxBytes) throw new RangeError(`The result has ${rows.length} rows, too many to be stored`);
   const expireAt = new Date(at.getTime() + keptMs(query, today, platform));
   const set = { rows: encoded, readAt: at, expireAt };
   await services.db.adFigureReads.collection.updateOne({ _id: _id as never }, { $set: set }, { upsert: true });
   figuresRead.emit({ platform, rows: rows.length });
 }
 
-function keptMs({ toDate }: ReportQuery, today: string, platform: Versioned['platform']): number {
+function keptMs({ toDate }: ReportQuery, today: string, platform: VersionedTarget['platform']): number {
   const age = daysFrom(toDate, today);
   if (age <= 0) return 15 * minute;
   return age > daysUntilFinal(platform) ? 24 * hour : hour;

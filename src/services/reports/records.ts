@@ -71,8 +71,8 @@ const toRecord = (level: NamedLevel, doc: Doc): RecordedObject[] => {
   ];
 };
 
-/** The most recorded objects that a report lists without figures. */
-export const mostRecorded = 10_000;
+/** The highest number of recorded objects in a report with `onlyDelivered: false`. */
+const maxRecorded = 10_000;
 
 async function find(ctx: Ctx, level: NamedLevel, filter: object, limit: number): Promise<RecordedObject[]> {
   const { campaigns, adSets, ads } = ctx.db;
@@ -108,9 +108,9 @@ export async function recordsIn(
   level: NamedLevel,
   adAccountId: string,
 ): Promise<RecordedObject[]> {
-  const found = await find(ctx, level, { accountId, platformAdAccountId: adAccountId }, mostRecorded + 1);
-  if (found.length <= mostRecorded) return found;
-  const message = `cannot be false for an ad account with more than ${mostRecorded} objects at level ${level}; name objects by id`;
+  const found = await find(ctx, level, { accountId, platformAdAccountId: adAccountId }, maxRecorded + 1);
+  if (found.length <= maxRecorded) return found;
+  const message = `cannot be false for an ad account with more than ${maxRecorded} objects at level ${level}; name objects by id`;
   throw invalidField('onlyDelivered', message);
 }
 

@@ -11,7 +11,7 @@ import { adAccountsOf, requireAdAccount, toAdTarget, type AdTarget } from '../ad
 import type { Ctx } from '../context.ts';
 import { recordsById, recordsOf, type RecordedObject } from './records.ts';
 
-/** Where a report is read. */
+/** The ad account of a report, and its time zone. */
 export interface Source {
   target: AdTarget;
   platform: AdPlatform;
@@ -57,7 +57,7 @@ async function timeZoneOf(ctx: Ctx, target: AdTarget, { id, timezone }: AdAccoun
   });
 }
 
-/** The named objects by the ids of the platform; records that they belong to. */
+/** The ids of the named objects at the platform, and their records. */
 interface Resolved {
   named?: NamedObjects;
   records: RecordedObject[];

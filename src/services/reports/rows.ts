@@ -1,22 +1,22 @@
 import type { ReportSort } from '../../contract/report-input.ts';
 import { dayOf } from '../../lib/account-time.ts';
 import type { Figures, ReportRow } from '../../platforms/platform.ts';
-import { isKnown, valueOf, type Terms } from './combine.ts';
+import { isKnown, valueOf, type MetricContext } from './metric-values.ts';
 import { daysOf, type DayRange } from '../../lib/calendar-days.ts';
 import { hasDelivery, noDelivery } from './figures.ts';
 import type { MissingDays } from './read-figures.ts';
 import type { RecordedObject } from './records.ts';
 
-/** A row before its figures are computed. */
+/** A row before its metrics are computed. */
 export interface Row {
   platformId: string;
   date: string | null;
   breakdown: readonly { value: string; label: string }[];
-  /** Its breakdown values as one text. */
+  /** The breakdown values as one string, for sorting. */
   values: string;
   figures: Figures;
   record?: RecordedObject;
-  /** Its parents as the platform reports them. */
+  /** The parents of the object, if the platform reports them. */
   campaignId?: string;
   adSetId?: string;
   sortBy: bigint | string | null;
@@ -24,35 +24,36 @@ export interface Row {
 
 const valuesOf = (breakdown: Row['breakdown']): string => breakdown.map(({ value }) => value).join('\0');
 
-export interface Shown {
+interface RowsInput {
   rows: ReportRow[];
   /** Objects that have rows even without delivery. */
-  always: Iterable<string>;
+  alwaysShown: Iterable<string>;
   records: Map<string, RecordedObject>;
   includeDeleted: boolean;
   range: DayRange;
   missing: readonly MissingDays[];
   isDaily: boolean;
   timeZone: string;
-  terms: Terms;
+  metricContext: MetricContext;
 }
 
-/** The rows of a report, those without delivery included; breakdown values without delivery have none. */
-export function rowsOf({ rows, always, records, includeDeleted, terms, ...shown }: Shown): Row[] {
-  const byObject = new Map([...always].map((id): [string, ReportRow[]] => [id, []]));
-  const named = new Set(byObject.keys());
+/** Builds the rows of a report, with zeros for objects and days without delivery. Breakdowns have no rows of zeros. */
+export function rowsOf({ rows, alwaysShown, records, includeDeleted, metricContext, ...input }: RowsInput): Row[] {
+  const byObject = new Map([...alwaysShown].map((id): [string, ReportRow[]] => [id, []]));
+  const shownWithoutDelivery = new Set(byObject.keys());
   for (const row of rows) {
     const own = byObject.get(row.platformId);
     if (own) own.push(row);
     else byObject.set(row.platformId, [row]);
   }
-  const zero = noDelivery(terms.reporting);
-  const days = shown.isDaily ? readDays(shown) : [];
+  const zero = noDelivery(metricContext.reporting);
+  const days = input.isDaily ? readDays(input) : [];
   return [...byObject].flatMap(([platformId, own]): Row[] => {
     const record = records.get(platformId);
-    const isLeftOut = !includeDeleted && record?.isDeleted;
-    if (isLeftOut || (!named.has(platformId) && !own.some(({ figures }) => hasDelivery(figures)))) return [];
-    const dense = terms.breakdowns.length > 0 ? [] : emptyDays({ ...shown, days }, own, record);
+    if (!includeDeleted && record?.isDeleted) return [];
+    const isShown = shownWithoutDelivery.has(platformId) || own.some(({ figures }) => hasDelivery(figures));
+    if (!isShown) return [];
+    const empty = metricContext.breakdowns.length > 0 ? [] : emptyDays({ ...input, days }, own, record);
     return [
       ...own.map(({ date = null, breakdown = [], figures, campaignId, adSetId }) => ({
         platformId,
@@ -65,20 +66,20 @@ export function rowsOf({ rows, always, records, includeDeleted, terms, ...shown 
         adSetId,
         sortBy: null,
       })),
-      ...dense.map((date) => ({ platformId, date, breakdown: [], values: '', figures: zero, record, sortBy: null })),
+      ...empty.map((date) => ({ platformId, date, breakdown: [], values: '', figures: zero, record, sortBy: null })),
     ];
   });
 }
 
 /** The days of the range that were read completely. */
-const readDays = ({ range, missing }: Pick<Shown, 'range' | 'missing'>): string[] =>
+const readDays = ({ range, missing }: Pick<RowsInput, 'range' | 'missing'>): string[] =>
   daysOf(range.fromDate, range.toDate).filter(
     (day) => !missing.some(({ fromDate, toDate }) => fromDate <= day && day <= toDate),
   );
 
-/** The days without a row, as dates; a single null for the whole range. */
+/** The dates to add zeros for; without daily rows, a single null for the whole range. */
 function emptyDays(
-  { days, missing, isDaily, timeZone }: Pick<Shown, 'missing' | 'isDaily' | 'timeZone'> & { days: string[] },
+  { days, missing, isDaily, timeZone }: Pick<RowsInput, 'missing' | 'isDaily' | 'timeZone'> & { days: string[] },
   own: ReportRow[],
   record?: RecordedObject,
 ): (string | null)[] {
@@ -93,26 +94,26 @@ export interface Order {
   isDescending: boolean;
 }
 
-/** Sorts rows in place; rows without the sorted value come last. */
-export function sortRows(rows: Row[], { by, isDescending }: Order, terms: Terms): Row[] {
-  const of = sortValueOf(by, terms);
-  for (const row of rows) row.sortBy = of(row);
+/** Sorts rows in place; rows without a value to sort by come last. */
+export function sortRows(rows: Row[], { by, isDescending }: Order, metricContext: MetricContext): Row[] {
+  const valueToSortBy = sortValueOf(by, metricContext);
+  for (const row of rows) row.sortBy = valueToSortBy(row);
   return rows.sort((one, other) => comparePlaces(one, other, isDescending));
 }
 
-function sortValueOf(by: ReportSort, terms: Terms): (row: Row) => Row['sortBy'] {
+function sortValueOf(by: ReportSort, metricContext: MetricContext): (row: Row) => Row['sortBy'] {
   if (by === 'date') return ({ date }) => date;
   if (by === 'name') return ({ record }) => record?.name ?? null;
-  const of = valueOf(by, { ...terms, requested: [by] });
+  const compute = valueOf(by, { ...metricContext, requested: [by] });
   return ({ figures }) => {
-    const value = of(figures);
+    const value = compute(figures);
     return isKnown(value) ? value : null;
   };
 }
 
 const compare = <T>(one: T, other: T): number => (one === other ? 0 : one < other ? -1 : 1);
 
-/** Where a row stands. */
+/** The position of a row in the order. */
 export type Place = Pick<Row, 'platformId' | 'date' | 'sortBy' | 'values'>;
 
 /** A total order, so that pages neither repeat nor skip rows. */

@@ -1,7 +1,7 @@
 import type { AdFiguresDoc } from '../../models/ad-figures.ts';
 import type { Figures, ReportQuery, ReportRow } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
-import { readCoverage, type Coverage, type Versioned } from './coverage.ts';
+import { readCoverage, type Coverage, type VersionedTarget } from './coverage.ts';
 import { monthsOf } from '../../lib/calendar-days.ts';
 import { figuresId, idsUnder, levelId, monthId } from './figure-target.ts';
 import { eachDay, type KeepsDay } from './month-code.ts';
@@ -9,20 +9,20 @@ import { addTo } from './add-figures.ts';
 
 type Query = Pick<ReportQuery, 'fromDate' | 'toDate' | 'granularity' | 'within'>;
 
-export interface StoredFigures {
+interface StoredFigures {
   rows: ReportRow[];
-  /** What the rows rest on. */
+  /** The coverage that the rows were read with. */
   coverage: Coverage;
-  /** Some objects have no recorded parent, so that they cannot be selected by it. */
+  /** Some objects have no stored parent, so they cannot be selected by it. */
   lacksParents: boolean;
 }
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Reads the stored figures of a range. Days that are not covered are left out. */
 export async function readStored(
   services: Services,
-  target: Versioned,
+  target: VersionedTarget,
   query: Query,
   given?: Coverage,
 ): Promise<StoredFigures> {
@@ -30,10 +30,10 @@ export async function readStored(
     const coverage = (attempt === 1 && given) || (await readCoverage(services, target, query));
     const months = monthsOf(query.fromDate, query.toDate).filter((month) => isCovered(coverage, month));
     const found = months.length > 0 ? await findFigures(services, target, { months, ...query }) : [];
-    // A read that began meanwhile may have dropped what this coverage names.
+    // A read that has begun since may have replaced days that this coverage names.
     const known = new Map(months.map((month) => [month, coverage.get(month)?.read ?? 0]));
     const isOutdated = found.some(({ _id, read }) => read > (known.get(monthIn(target, _id)) ?? read));
-    if (isOutdated && attempt < mostAttempts) continue;
+    if (isOutdated && attempt < maxAttempts) continue;
     if (isOutdated) throw new Error(`The figures of ${levelId(target)} were replaced during ${attempt} attempts`);
     return { coverage, ...rowsOf(target, query, { found, coverage }) };
   }
@@ -42,11 +42,11 @@ export async function readStored(
 const isCovered = (coverage: Coverage, month: string): boolean =>
   Object.keys(coverage.get(month)?.days ?? {}).length > 0;
 
-const monthIn = (target: Versioned, id: string): string => id.slice(monthId(target, '').length).slice(0, 7);
+const monthIn = (target: VersionedTarget, id: string): string => id.slice(monthId(target, '').length).slice(0, 7);
 
 async function findFigures(
   { db }: Services,
-  target: Versioned,
+  target: VersionedTarget,
   { months, within }: Query & { months: string[] },
 ): Promise<AdFiguresDoc[]> {
   if (within?.level === target.level) {
@@ -63,7 +63,7 @@ interface Found {
   coverage: Coverage;
 }
 
-function rowsOf(target: Versioned, query: Query, { found, coverage }: Found): Omit<StoredFigures, 'coverage'> {
+function rowsOf(target: VersionedTarget, query: Query, { found, coverage }: Found): Omit<StoredFigures, 'coverage'> {
   const rows: ReportRow[] = [];
   const totals = new Map<string, Figures>();
   const parent = parentOf(target, query);
@@ -95,7 +95,7 @@ const never: KeepsDay = () => false;
 
 /** The member that must be one of the requested ids, if objects are selected by a parent. */
 function parentOf(
-  { level }: Versioned,
+  { level }: VersionedTarget,
   { within }: Query,
 ): { field: 'campaignId' | 'adSetId'; ids: ReadonlySet<string> } | undefined {
   if (!within || within.level === level) return undefined;

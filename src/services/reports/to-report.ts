@@ -6,38 +6,38 @@ import { decimalText } from './amounts.ts';
 import {
   allMetrics,
   decimalsOf,
-  gapOf,
+  unavailableInRows,
   isKnown,
   isRequested,
-  people,
+  peopleMetrics,
   shownMetrics,
-  staticGap,
+  unavailableInReport,
   valueOf,
-  type Terms,
-} from './combine.ts';
+  type MetricContext,
+} from './metric-values.ts';
 import { addDays } from '../../lib/calendar-days.ts';
 import { noDelivery, sumOf } from './figures.ts';
-import type { Prepared } from './prepare.ts';
+import type { BuiltReport } from './build-report.ts';
 import type { Row } from './rows.ts';
 
-const numberOf = (metric: Metric, terms: Terms): ((figures: Figures) => number | null) => {
-  const of = valueOf(metric, terms);
+const numberOf = (metric: Metric, metricContext: MetricContext): ((figures: Figures) => number | null) => {
+  const compute = valueOf(metric, metricContext);
   return (figures) => {
-    const value = of(figures);
+    const value = compute(figures);
     return isKnown(value) ? Number(decimalText(value, decimalsOf(metric))) : null;
   };
 };
 
-const metricsOf = (terms: Terms): ((figures: Figures) => AdMetrics) => {
-  const columns = shownMetrics(terms).map((metric) => [metric, numberOf(metric, terms)] as const);
+const metricsOf = (metricContext: MetricContext): ((figures: Figures) => AdMetrics) => {
+  const columns = shownMetrics(metricContext).map((metric) => [metric, numberOf(metric, metricContext)] as const);
   return (figures) => Object.fromEntries(columns.map(([metric, of]) => [metric, of(figures)]));
 };
 
-/** The parts of a report that hold for all of its pages. */
-export function reportOf(prepared: Prepared, page: readonly Row[], pagination: Pagination): AdReport {
-  const { source, level, range, terms, result, choice } = prepared;
-  const { timeZone, definitions, attribution } = terms.reporting;
-  const warnings = warningsOf(prepared);
+/** Builds the response from a report and one page of its rows. */
+export function reportOf(built: BuiltReport, page: readonly Row[], pagination: Pagination): AdReport {
+  const { source, level, range, metricContext, result, choice } = built;
+  const { timeZone, definitions, attribution } = metricContext.reporting;
+  const warnings = warningsOf(built);
   return {
     accountId: source.target.account._id,
     adAccountId: source.adAccount.id,
@@ -45,60 +45,60 @@ export function reportOf(prepared: Prepared, page: readonly Row[], pagination: P
     level,
     ...range,
     granularity: choice.granularity,
-    breakdowns: [...terms.breakdowns],
+    breakdowns: [...metricContext.breakdowns],
     currency: source.adAccount.currency,
     timeZone: source.timeZone,
     timeZoneBasis: timeZone,
-    ...freshnessOf(prepared),
+    ...freshnessOf(built),
     isComplete: result.missing.length === 0,
     missing: result.missing,
-    retryAfterSeconds: retryAfterOf(prepared),
+    retryAfterSeconds: retryAfterOf(built),
     progress: result.progress ?? null,
     attribution,
     definitions: {
       ...definitions,
-      conversions: terms.conversionEvent ?? terms.reporting.defaultEvent ?? 'optimised_event',
+      conversions: metricContext.conversionEvent ?? metricContext.reporting.defaultEvent ?? 'optimised_event',
     },
-    rows: shownRows(page, prepared),
-    totals: totalsOf(prepared),
-    unavailable: unavailableOf(prepared),
+    rows: shownRows(page, built),
+    totals: totalsOf(built),
+    unavailable: unavailableOf(built),
     ...(warnings.length > 0 && { warnings }),
     pagination,
   };
 }
 
-/** Days that are being read, or that failed and are read again, are worth another request. */
-const retryAfterOf = ({ result }: Prepared): number | null =>
+/** A repeated request can return days that are being read now, or that could not be read. */
+const retryAfterOf = ({ result }: BuiltReport): number | null =>
   result.missing.some(({ reason }) => reason !== 'outside_retention') ? (result.retryAfterSeconds ?? 15) : null;
 
-/** The days that stopped changing before today. */
-function finalThroughOf({ source, terms }: Prepared): AdReport['finalThrough'] {
-  const { deliveryDays, conversionDays } = terms.reporting.finalAfter;
+/** The last days that no longer change. */
+function finalThroughOf({ source, metricContext }: BuiltReport): AdReport['finalThrough'] {
+  const { deliveryDays, conversionDays } = metricContext.reporting.finalAfter;
   return {
     delivery: addDays(source.today, -deliveryDays - 1),
     conversions: addDays(source.today, -conversionDays - 1),
   };
 }
 
-export function freshnessOf(prepared: Prepared): Pick<AdReport, 'fetchedAt' | 'dataAsOf' | 'isFinal' | 'finalThrough'> {
-  const { fetchedAt, changesFrom, missing } = prepared.result;
-  const { delayMinutes } = prepared.terms.reporting;
+export function freshnessOf(built: BuiltReport): Pick<AdReport, 'fetchedAt' | 'dataAsOf' | 'isFinal' | 'finalThrough'> {
+  const { fetchedAt, changesFrom, missing } = built.result;
+  const { delayMinutes } = built.metricContext.reporting;
   return {
     fetchedAt: fetchedAt?.toISOString() ?? null,
     dataAsOf: fetchedAt && new Date(fetchedAt.getTime() - delayMinutes * 60_000).toISOString(),
     isFinal: changesFrom === null && missing.length === 0,
-    finalThrough: finalThroughOf(prepared),
+    finalThrough: finalThroughOf(built),
   };
 }
 
-function shownRows(page: readonly Row[], prepared: Prepared): AdReportRow[] {
-  const of = metricsOf(prepared.terms);
-  return page.map((row) => ({ ...identityOf(row, prepared), metrics: of(row.figures) }));
+function shownRows(page: readonly Row[], built: BuiltReport): AdReportRow[] {
+  const of = metricsOf(built.metricContext);
+  return page.map((row) => ({ ...identityOf(row, built), metrics: of(row.figures) }));
 }
 
 function identityOf(
   { date, platformId, record, campaignId, adSetId, breakdown }: Row,
-  { level, terms, source }: Prepared,
+  { level, metricContext, source }: BuiltReport,
 ): Omit<AdReportRow, 'metrics'> {
   const isCampaign = level === 'campaign';
   return {
@@ -111,48 +111,48 @@ function identityOf(
     adSetId: record?.adSetId ?? null,
     platformCampaignId: record?.platformCampaignId ?? campaignId ?? (isCampaign ? platformId : null),
     platformAdSetId: record?.platformAdSetId ?? adSetId ?? (level === 'ad_set' ? platformId : null),
-    breakdown: breakdown.map((value, at) => ({ name: terms.breakdowns[at]!, ...value })),
+    breakdown: breakdown.map((value, at) => ({ name: metricContext.breakdowns[at]!, ...value })),
   };
 }
 
-/** People are counted by one read of exactly these rows, if there is one. */
-const peopleIn = ({ above, terms }: Prepared): AdMetrics =>
+/** Reach and frequency of all rows, if there is a read of exactly these. */
+const peopleIn = ({ reachFigures, metricContext }: BuiltReport): AdMetrics =>
   Object.fromEntries(
-    people
-      .filter((metric) => shownMetrics(terms).includes(metric))
+    peopleMetrics
+      .filter((metric) => shownMetrics(metricContext).includes(metric))
       .map((metric) => [
         metric,
-        above && staticGap(terms, metric) === undefined ? numberOf(metric, terms)(above) : null,
+        reachFigures && unavailableInReport(metricContext, metric) === undefined ? numberOf(metric, metricContext)(reachFigures) : null,
       ]),
   );
 
-function totalsOf(prepared: Prepared): AdMetrics | null {
-  const { result, rows, terms } = prepared;
+function totalsOf(built: BuiltReport): AdMetrics | null {
+  const { result, rows, metricContext } = built;
   if (result.missing.length > 0) return null;
   const figures = sumOf(
     rows.map((row) => row.figures),
-    terms.reporting,
+    metricContext.reporting,
   );
-  return { ...metricsOf(terms)(figures), ...peopleIn(prepared) };
+  return { ...metricsOf(metricContext)(figures), ...peopleIn(built) };
 }
 
-function unavailableOf({ above, rows, terms }: Prepared): AdReport['unavailable'] {
-  const figures = rows.length === 0 ? [noDelivery(terms.reporting)] : rows.map((row) => row.figures);
+function unavailableOf({ reachFigures, rows, metricContext }: BuiltReport): AdReport['unavailable'] {
+  const figures = rows.length === 0 ? [noDelivery(metricContext.reporting)] : rows.map((row) => row.figures);
   const reasonFor = (metric: Metric): UnavailableReason | undefined => {
-    const reason = gapOf(metric, figures, terms);
-    return reason ?? (people.includes(metric) && !above && rows.length > 0 ? 'not_additive' : undefined);
+    const reason = unavailableInRows(metric, figures, metricContext);
+    return reason ?? (peopleMetrics.includes(metric) && !reachFigures && rows.length > 0 ? 'not_additive' : undefined);
   };
-  return shownMetrics(terms).flatMap((metric) => {
+  return shownMetrics(metricContext).flatMap((metric) => {
     const reason = reasonFor(metric);
     return reason ? [{ metric, reason }] : [];
   });
 }
 
-function warningsOf({ choice, result, terms, source }: Prepared): Warning[] {
+function warningsOf({ choice, result, metricContext, source }: BuiltReport): Warning[] {
   const unoffered = allMetrics.filter(
-    (metric) => terms.requested && isRequested(terms, metric) && staticGap(terms, metric) === 'not_offered',
+    (metric) => metricContext.requested && isRequested(metricContext, metric) && unavailableInReport(metricContext, metric) === 'not_offered',
   );
-  const notes = new Set(terms.breakdowns.flatMap((name) => terms.reporting.breakdowns[name]?.note ?? []));
+  const notes = new Set(metricContext.breakdowns.flatMap((name) => metricContext.reporting.breakdowns[name]?.note ?? []));
   return [
     ...(unoffered.length > 0
       ? [{ param: 'metrics', message: `Platform ${source.platform} does not report ${unoffered.join(', ')}` }]

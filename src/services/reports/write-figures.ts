@@ -1,26 +1,27 @@
 import { isDuplicate } from '../../models/db.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { ReportRow } from '../../platforms/platform.ts';
 import { figuresRead } from '../../telemetry/events.ts';
 import type { Services } from '../context.ts';
 import { LeaseLostError } from '../durable/lease.ts';
-import { beginRead, endRead, type Coverage, type Versioned } from './coverage.ts';
+import { beginRead, endRead, type Coverage, type VersionedTarget } from './coverage.ts';
 import { dayOfMonth, monthOf, type DayRange } from '../../lib/calendar-days.ts';
 import { figuresId } from './figure-target.ts';
 import { encodeDay, mergeDays, type KeepsDay } from './month-code.ts';
 import { figuresExpireAt } from './retention.ts';
 
 /** One complete read of a level. */
-export interface FigureRead {
+interface FigureRead {
   range: DayRange;
-  /** Counts on with every read of the ad account. */
+  /** Number of the read, greater than that of every earlier read of the ad account. */
   read: number;
   /** When it began. */
   at: Date;
 }
 
-/** Rows in memory before they are stored; they are still invisible. */
-const mostRows = 20_000;
-const batch = 500;
+/** Rows that are buffered before they are saved. */
+const maxBufferedRows = 20_000;
+const batchSize = 500;
 const nothing = new Uint8Array();
 
 interface Buffered {
@@ -30,12 +31,12 @@ interface Buffered {
 }
 
 /**
- * Stores what a read returns: first its figures, beside those of the read before, then the coverage, which makes them visible.
- * A read that ends early has changed nothing. Returns the number of rows.
+ * Stores the rows of a read: first its figures, beside those of the earlier read, then the coverage, which makes them valid.
+ * A read that fails has changed nothing that a report shows. Returns the number of rows.
  */
 export async function storeFigures(
   services: Services,
-  target: Versioned,
+  target: VersionedTarget,
   { range, read, at }: FigureRead,
   pages: AsyncIterable<ReportRow[]>,
 ): Promise<number> {
@@ -51,7 +52,7 @@ export async function storeFigures(
     for (const row of page) bufferRow(buffered, target, { row, read });
     rows += page.length;
     unsaved += page.length;
-    if (unsaved >= mostRows) await save();
+    if (unsaved >= maxBufferedRows) await save();
   }
   await save();
   await endRead(services, target, { range, read, at, coverage });
@@ -61,7 +62,7 @@ export async function storeFigures(
 
 function bufferRow(
   buffered: Map<string, Buffered>,
-  target: Versioned,
+  target: VersionedTarget,
   { row: { platformId, campaignId, adSetId, date = '', figures }, read }: { row: ReportRow; read: number },
 ): void {
   const month = monthOf(date);
@@ -72,16 +73,14 @@ function bufferRow(
   known.days.set(day, encodeDay(day, read, figures));
 }
 
-interface Saved {
+interface Unsaved {
   read: number;
   coverage: Coverage;
   buffered: Map<string, Buffered>;
 }
 
-async function saveFigures({ db }: Services, target: Versioned, { read, coverage, buffered }: Saved): Promise<void> {
-  const entries = [...buffered];
-  for (let at = 0; at < entries.length; at += batch) {
-    const part = entries.slice(at, at + batch);
+async function saveFigures({ db }: Services, target: VersionedTarget, { read, coverage, buffered }: Unsaved): Promise<void> {
+  for (const part of chunksOf([...buffered], batchSize)) {
     const found = await db.adFigures.find({ _id: { $in: part.map(([id]) => id) } }, { days: 1 }).lean();
     const stored = new Map(found.map(({ _id, days }) => [_id, days.value()]));
     const writes = part.map(([_id, { month, parents, days }]) => {
@@ -94,14 +93,14 @@ async function saveFigures({ db }: Services, target: Versioned, { read, coverage
   }
 }
 
-/** The days that the coverage names, and those that this read has stored already. */
+/** Keeps the valid days, and those that this read has saved already. */
 function keptDays(coverage: Coverage, { month, read }: { month: string; read: number }): KeepsDay {
   const reads: (number | undefined)[] = [];
   for (const [day, covered] of Object.entries(coverage.get(month)?.days ?? {})) reads[Number(day)] = covered.read;
   return (day, ofRead) => ofRead === read || ofRead === reads[day];
 }
 
-/** Bypasses Mongoose casting for speed; the writes are typed already. A later read has written what cannot be updated. */
+/** Bypasses Mongoose's casting for speed. A duplicate key means that a later read has written the document. */
 async function writeAll({ collection }: Services['db']['adFigures'], writes: object[]): Promise<void> {
   try {
     await collection.bulkWrite(writes as never, { ordered: false, ignoreUndefined: true });

@@ -1,11 +1,9 @@
 import { dayOf } from '../../../lib/account-time.ts';
 import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
 import type { Services } from '../../context.ts';
-import { coveredDay, readCoverage, type Versioned } from '../coverage.ts';
+import { coveredDay, readCoverage, type VersionedTarget } from '../coverage.ts';
 import { daysOf, monthOf, type DayRange } from '../../../lib/calendar-days.ts';
 import { isStale } from '../freshness.ts';
-
-export type JobTarget = Versioned;
 
 export const todayOf = ({ clock }: Pick<Services, 'clock'>, { timeZone }: { timeZone: string }): string =>
   dayOf(clock.now(), timeZone);
@@ -17,7 +15,7 @@ export const todayOf = ({ clock }: Pick<Services, 'clock'>, { timeZone }: { time
 export async function nextDays(
   services: Services,
   { fromDate, toDate, requestedAt, maxAgeSeconds, step }: AdFigureJobDoc,
-  target: JobTarget,
+  target: VersionedTarget,
 ): Promise<{ range?: DayRange; left: number }> {
   const coverage = await readCoverage(services, target, { fromDate, toDate });
   const { platform, timeZone } = target;

@@ -20,8 +20,8 @@ export interface Prepared {
 }
 
 /** The first request and two more. */
-const mostStarts = 3;
-const mostPolls = 200;
+const maxStarts = 3;
+const maxPolls = 200;
 const [firstPollSeconds, longestPollSeconds] = [2, 60];
 
 interface Work {
@@ -43,7 +43,7 @@ export async function fromReport(
     if (!reports.poll) return { status: 'finished' };
     return reports.poll(access, part.query, { tokens });
   }).catch(unlessGone);
-  if (state.status === 'running' && step.polls < mostPolls) {
+  if (state.status === 'running' && step.polls < maxPolls) {
     await saveJob(services, run, { step: { ...step, polls: step.polls + 1 } });
     return { waitSeconds: Math.min(firstPollSeconds * 2 ** Math.min(step.polls, 10), longestPollSeconds) };
   }
@@ -81,8 +81,8 @@ async function start(
   { source: { account, reports }, part: { query }, step }: Work & { step: FigureStep | null },
 ): Promise<{ waitSeconds: number }> {
   const starts = (step?.starts ?? 0) + 1;
-  if (starts > mostStarts) {
-    const message = `The platform failed to prepare the report ${mostStarts} times`;
+  if (starts > maxStarts) {
+    const message = `The platform failed to prepare the report ${maxStarts} times`;
     throw new AppError('platform_api_error', message, { platform: run.doc.platform });
   }
   const { fromDate, toDate } = query;

@@ -7,7 +7,7 @@ import type { DayRange } from '../../../lib/calendar-days.ts';
 import { levelId, type FigureTarget } from '../figure-target.ts';
 import type { Problem } from '../live-turn.ts';
 
-/** Channel that wakes workers when a job is requested. A lost message costs a few seconds. */
+/** Channel that wakes workers when a job is requested. If a message is lost, the job starts a few seconds later. */
 export const requestedChannel = 'figures-requested';
 
 const keptMs = 7 * 86_400_000;

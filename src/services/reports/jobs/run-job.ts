@@ -12,17 +12,18 @@ import { readResult } from '../read-results.ts';
 import { withSource } from '../source-lease.ts';
 import { claimJob, endJob, pauseJob, saveJob, whileHeld, type JobRun } from './job-store.ts';
 import { fromReport, type Part, type Prepared } from './prepared-report.ts';
-import { nextDays, todayOf, type JobTarget } from './next-days.ts';
+import type { VersionedTarget } from '../coverage.ts';
+import { nextDays, todayOf } from './next-days.ts';
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 const busySeconds = 2;
 const usualLimitSeconds = 60;
 const firstRetrySeconds = 10;
 /** A caller cannot request a failed job again before. */
 const failedSeconds = 300;
-const mostTurnMs = 10_000;
+const maxTurnMs = 10_000;
 /** Background reads leave the rest of a quota to callers. */
-const mostUsedPercent = 75;
+const maxUsedPercent = 75;
 
 /** Runs a job until it ends or waits; returns when to go on. */
 export async function runFigureJob(services: Services, jobId: string, signal?: AbortSignal): Promise<Date | undefined> {
@@ -52,7 +53,7 @@ async function readAll(services: Services, run: JobRun, signal?: AbortSignal): P
 
 const after = ({ clock }: Services, seconds: number): Date => new Date(clock.now().getTime() + seconds * 1000);
 
-function targetOf({ doc }: JobRun, { account, reports }: FigureSource): JobTarget {
+function targetOf({ doc }: JobRun, { account, reports }: FigureSource): VersionedTarget {
   const adAccount = account.adAccounts.find(({ id }) => id === doc.adAccountId);
   const { accountId, platform, level, timeZone } = doc;
   if (adAccount) return { accountId, platform, adAccount, level, timeZone, version: reports.version };
@@ -61,7 +62,7 @@ function targetOf({ doc }: JobRun, { account, reports }: FigureSource): JobTarge
 }
 
 /** What is read next: a result as a whole, days month by month from the newest. */
-async function nextPart(services: Services, run: JobRun, target: JobTarget): Promise<Part | undefined> {
+async function nextPart(services: Services, run: JobRun, target: VersionedTarget): Promise<Part | undefined> {
   const { query, progress } = run.doc;
   if (query !== undefined) {
     if (progress.done > 0) return undefined;
@@ -74,9 +75,9 @@ async function nextPart(services: Services, run: JobRun, target: JobTarget): Pro
   return next.range && { query: queryOfDays(target, next.range), days: next.left };
 }
 
-async function pauseFor({ reports }: FigureSource, { adAccount }: JobTarget): Promise<number | undefined> {
+async function pauseFor({ reports }: FigureSource, { adAccount }: VersionedTarget): Promise<number | undefined> {
   const usage = await reports.usage?.(adAccount);
-  if (!usage || usage.percent < mostUsedPercent) return undefined;
+  if (!usage || usage.percent < maxUsedPercent) return undefined;
   return Math.max(1, Math.min(Math.ceil(usage.seconds), failedSeconds));
 }
 
@@ -84,7 +85,7 @@ async function pauseFor({ reports }: FigureSource, { adAccount }: JobTarget): Pr
 async function readPart(
   services: Services,
   run: JobRun,
-  { source, target, part }: { source: FigureSource; target: JobTarget; part: Part },
+  { source, target, part }: { source: FigureSource; target: VersionedTarget; part: Part },
 ): Promise<number | undefined> {
   const { reports } = source;
   const today = todayOf(services, target);
@@ -97,7 +98,7 @@ async function readPart(
   const at = prepared?.startedAt ?? services.clock.now();
   const pages = prepared?.pages ?? pagesOf(source, part.query);
   const isRead = await withSource(services, target, {
-    waitMs: mostTurnMs,
+    waitMs: maxTurnMs,
     run: async (nextRead) => {
       const { query } = part;
       if (run.doc.query !== undefined)
@@ -133,7 +134,7 @@ async function stopped(services: Services, run: JobRun, error: unknown): Promise
     }
     const attempts = run.doc.attempts + 1;
     services.log.warn({ jobId: run.doc._id, attempts, err: error }, 'a read of figures failed');
-    if (attempts < mostAttempts && !isLasting(error))
+    if (attempts < maxAttempts && !isLasting(error))
       return await pauseJob(services, run, after(services, firstRetrySeconds * 2 ** run.doc.attempts), { attempts });
     await endJob(services, run, {
       state: 'failed',

@@ -4,7 +4,7 @@ import type { ReportLevel } from '../../contract/reporting/metrics.ts';
 import { dayCount, type DayRange } from '../../lib/calendar-days.ts';
 import type { Figures, ReportQuery, ReportRow } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
-import { needsReach, type Terms } from './combine.ts';
+import { needsReach, type MetricContext } from './metric-values.ts';
 import { rangeOf } from './dates.ts';
 import { requireOffered } from './offered.ts';
 import { readFigures, type FigureResult } from './read-figures.ts';
@@ -12,6 +12,7 @@ import { recordsIn, recordsOf, type RecordedObject } from './records.ts';
 import type { NamedObjects, Source } from './resolve.ts';
 import { rowsOf, sortRows, type Order, type Row } from './rows.ts';
 
+/** What `adReport` and `insights` let callers choose. */
 type Choice = Pick<
   AdReportInput,
   | 'fromDate'
@@ -34,25 +35,25 @@ export interface ReportRequest {
   choice: Choice;
 }
 
-/** A report before its page is chosen. */
-export interface Prepared extends ReportRequest {
+/** All rows of a report, before paging. */
+export interface BuiltReport extends ReportRequest {
   range: DayRange;
-  terms: Terms;
+  metricContext: MetricContext;
   result: FigureResult;
   order: Order;
   /** Sorted. */
   rows: Row[];
-  /** The figures of all rows together, where the platform counts people in exactly these. */
-  above?: Figures;
+  /** Figures with the reach of all rows together, if the platform counts exactly these. */
+  reachFigures?: Figures;
 }
 
-/** Reads the figures of a report and builds its rows. */
-export async function prepareReport(ctx: Ctx, request: ReportRequest): Promise<Prepared> {
+/** Reads the figures of a report and builds its sorted rows. */
+export async function buildReport(ctx: Ctx, request: ReportRequest): Promise<BuiltReport> {
   const { source, level, named, choice } = request;
   const { breakdowns = [], granularity } = choice;
   const range = rangeOf(choice, source.today);
   requireOffered(source.platform, { level, granularity, breakdowns });
-  const terms: Terms = {
+  const metricContext: MetricContext = {
     reporting: reporting[source.platform],
     level,
     breakdowns,
@@ -60,24 +61,24 @@ export async function prepareReport(ctx: Ctx, request: ReportRequest): Promise<P
     conversionEvent: choice.conversionEvent,
     requested: choice.metrics,
   };
-  const result = await read(ctx, request, range, { level, within: named, withReach: needsReach(terms) });
-  const found = level === 'account' ? ofAdAccount(source, result.rows) : result.rows;
-  const { records, always } = await shownObjects(ctx, request, found);
+  const result = await read(ctx, request, range, { level, within: named, withReach: needsReach(metricContext) });
+  const found = level === 'account' ? withAdAccountId(source, result.rows) : result.rows;
+  const { records, alwaysShown } = await shownObjects(ctx, request, found);
   const { includeDeleted = true } = choice;
   const rows = rowsOf({
     rows: found,
-    always,
+    alwaysShown,
     records,
     includeDeleted,
     range,
-    terms,
+    metricContext,
     missing: result.missing,
     isDaily: granularity === 'day',
     timeZone: source.timeZone,
   });
   const order = orderOf(choice);
-  const above = await readAbove(ctx, request, range, terms, rows);
-  return { ...request, range, terms, result, order, rows: sortRows(rows, order, terms), above };
+  const reachFigures = await readReachFigures(ctx, request, range, metricContext, rows);
+  return { ...request, range, metricContext, result, order, rows: sortRows(rows, order, metricContext), reachFigures };
 }
 
 type Read = Pick<ReportQuery, 'level' | 'within' | 'withReach'>;
@@ -96,14 +97,14 @@ const read = (ctx: Ctx, { source, choice }: ReportRequest, range: DayRange, quer
     ...query,
   });
 
-/** Platforms name their ad account in several ways. */
-const ofAdAccount = ({ adAccount }: Source, rows: ReportRow[]): ReportRow[] =>
+/** Platforms return several forms of the id of an ad account. */
+const withAdAccountId = ({ adAccount }: Source, rows: ReportRow[]): ReportRow[] =>
   rows.map((row) => ({ ...row, platformId: adAccount.id }));
 
 interface ShownObjects {
   records: Map<string, RecordedObject>;
-  /** Objects with rows even without delivery. */
-  always: string[];
+  /** Objects that have rows even without delivery. */
+  alwaysShown: string[];
 }
 
 async function shownObjects(
@@ -112,16 +113,16 @@ async function shownObjects(
   found: ReportRow[],
 ): Promise<ShownObjects> {
   const { adAccount, target } = source;
-  if (level === 'account') return { records: new Map(), always: [adAccount.id] };
+  if (level === 'account') return { records: new Map(), alwaysShown: [adAccount.id] };
   const own = named?.level === level ? named.ids : [];
   const ids = [...new Set([...own, ...found.map(({ platformId }) => platformId)])];
   const records = await recordsOf(ctx, target.account._id, level, ids);
   // A named object that is neither recorded nor reported may not exist.
   const known = own.filter((id) => records.has(id));
-  if (choice.onlyDelivered ?? true) return { records, always: known };
+  if (choice.onlyDelivered ?? true) return { records, alwaysShown: known };
   const recorded = (await recordsIn(ctx, target.account._id, level, adAccount.id)).filter(isWithin(named));
   for (const record of recorded) records.set(record.platformId, record);
-  return { records, always: [...new Set([...known, ...recorded.map(({ platformId }) => platformId)])] };
+  return { records, alwaysShown: [...new Set([...known, ...recorded.map(({ platformId }) => platformId)])] };
 }
 
 const idAt: Record<NamedLevel, (record: RecordedObject) => string | null> = {
@@ -141,22 +142,22 @@ function orderOf({ sort, order, granularity }: Choice): Order {
 }
 
 /**
- * People cannot be added, but one read of the level above counts them in exactly the rows of a report about all
- * campaigns, all ad sets of one campaign or all ads of one ad set.
+ * Reach cannot be added. For all campaigns of an ad account, all ad sets of one campaign or all ads of one ad set, a
+ * read of the level above returns the reach of exactly these rows.
  */
-async function readAbove(
+async function readReachFigures(
   ctx: Ctx,
   request: ReportRequest,
   range: DayRange,
-  terms: Terms,
+  metricContext: MetricContext,
   rows: Row[],
 ): Promise<Figures | undefined> {
   const { level, named, choice } = request;
-  if (choice.granularity === 'day' || terms.breakdowns.length > 0 || !needsReach(terms)) return undefined;
+  if (choice.granularity === 'day' || metricContext.breakdowns.length > 0 || !needsReach(metricContext)) return undefined;
   if (rows.length === 1) return rows[0]?.figures;
   const higher = levelAbove(level, named);
   if (!higher || rows.length === 0 || choice.includeDeleted === false) return undefined;
-  if (!needsReach({ ...terms, level: higher })) return undefined;
+  if (!needsReach({ ...metricContext, level: higher })) return undefined;
   const { rows: found, missing } = await read(ctx, request, range, { level: higher, within: named, withReach: true });
   return missing.length === 0 && found.length === 1 ? found[0]?.figures : undefined;
 }
