@@ -63,7 +63,7 @@ describe('what a key reaches', () => {
     expect((await requireAccount(ctx, accountId))._id).toBe(accountId);
   });
 
-  it('with scope profiles: the named ones and what hangs on them', async () => {
+  it('with scope profiles: the named ones and what belongs to them', async () => {
     expect((await requireAccount(restricted(profileId), accountId))._id).toBe(accountId);
     await expect(requireAccount(restricted(newId()), accountId)).rejects.toMatchObject({ code: 'account_not_found' });
     await expect(requireProfile(restricted(), profileId)).rejects.toMatchObject({ code: 'profile_not_found' });

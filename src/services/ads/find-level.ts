@@ -50,7 +50,7 @@ async function upstreamLevel(ctx: Ctx, named: Named): Promise<LevelSubject> {
     adSetId === undefined
       ? (['campaign_not_found', `campaign ${campaignId}`, 'campaignId'] as const)
       : (['ad_set_not_found', `ad set ${adSetId}`, 'adSetId'] as const);
-  throw new AppError(code, `There is no ${what} on ${platform} that this key reaches`, { param });
+  throw new AppError(code, `There is no ${what} on ${platform} that this API key can access`, { param });
 }
 
 async function lookWith(

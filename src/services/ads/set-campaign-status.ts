@@ -31,7 +31,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const filter = { ...reachOf(ctx), platform, platformCampaignId: campaignId };
   const known = await whereIs(ctx, filter);
   if (!known) {
-    const message = `There is no campaign ${campaignId} on ${platform} that this key reaches`;
+    const message = `There is no campaign ${campaignId} on ${platform} that this API key can access`;
     throw new AppError('campaign_not_found', message, { param: 'campaignId' });
   }
   const target = await toAdTarget(ctx, await requireAccount(ctx, known.accountId), 'changeAds');

@@ -5,11 +5,11 @@ import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { toDuplication } from './to-duplication.ts';
 
-/** A duplication that the key reaches. Unknown and out of reach look the same. */
+/** Returns a duplication that the key can access; the error is the same for an unknown and an inaccessible one. */
 export async function requireDuplication(ctx: Ctx, { duplicationId }: DuplicationInput): Promise<DuplicationDoc> {
   const doc = await ctx.db.duplications.findOne({ _id: duplicationId, ...reachOf(ctx) }).lean();
   if (doc) return doc;
-  throw new AppError('job_not_found', `There is no duplication ${duplicationId} that this key reaches`, {
+  throw new AppError('job_not_found', `There is no duplication ${duplicationId} that this API key can access`, {
     param: 'duplicationId',
   });
 }

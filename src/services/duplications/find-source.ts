@@ -20,7 +20,7 @@ export interface CopySourceTarget {
 }
 
 export const noCampaign = ({ campaignId, platform }: DuplicateCampaignInput): AppError =>
-  new AppError('campaign_not_found', `There is no campaign ${campaignId} on ${platform} that this key reaches`, {
+  new AppError('campaign_not_found', `There is no campaign ${campaignId} on ${platform} that this API key can access`, {
     param: 'campaignId',
   });
 

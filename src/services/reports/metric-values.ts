@@ -41,8 +41,8 @@ export const isRequested = ({ requested }: MetricContext, metric: Metric): boole
   requested ? requested.includes(metric) : !peopleMetrics.includes(metric);
 
 /** Whether the report needs the separate read of reach and frequency. */
-export const needsReach = (metricContext: MetricContext): boolean =>
-  peopleMetrics.some((metric) => isRequested(metricContext, metric) && unavailableInReport(metricContext, metric) === undefined);
+export const needsReach = (context: MetricContext): boolean =>
+  peopleMetrics.some((metric) => isRequested(context, metric) && unavailableInReport(context, metric) === undefined);
 
 const eventMetrics: readonly Metric[] = ['conversions', 'conversionValue', 'costPerConversion'];
 
@@ -50,14 +50,14 @@ const dependsOnEvent = (metric: Metric, { definitions }: Reporting): boolean =>
   eventMetrics.includes(metric) || (metric === 'roas' && definitions.roas === 'conversions');
 
 /** Why a metric is null in this report whatever the platform returns; undefined if it can have a value. */
-export function unavailableInReport(metricContext: MetricContext, metric: Metric): UnavailableReason | undefined {
-  const { reporting, level, breakdowns, rowDays, conversionEvent: event } = metricContext;
+export function unavailableInReport(context: MetricContext, metric: Metric): UnavailableReason | undefined {
+  const { reporting, level, breakdowns, rowDays, conversionEvent: event } = context;
   if (reporting.metrics[metric] === undefined) return 'not_offered';
   if (event && dependsOnEvent(metric, reporting) && !reporting.events.includes(event)) return 'not_offered';
   if (reporting.lacksAt?.[level]?.includes(metric)) return 'not_at_level';
   if (breakdowns.some((name) => reporting.breakdowns[name]?.lacks.includes(metric))) return 'not_with_breakdown';
   if (peopleMetrics.includes(metric) && rowDays > (reporting.maxReachDays ?? Infinity)) return 'range_too_long';
-  return isRequested(metricContext, metric) ? undefined : 'not_requested';
+  return isRequested(context, metric) ? undefined : 'not_requested';
 }
 
 const toValue = (amount: bigint | null | undefined): Value =>
@@ -94,39 +94,39 @@ function conversionsOf(
 
 const million = 1_000_000n;
 
-type Compute = (figures: Figures, metricContext: MetricContext) => Value;
-const spend: Compute = (figures) => toValue(figures.spend);
-const impressions: Compute = (figures) => toValue(figures.impressions);
-const clicks: Compute = (figures) => toValue(figures.clicks);
+type Compute = (figures: Figures, context: MetricContext) => Value;
+const spend = (figures: Figures): Value => toValue(figures.spend);
+const impressions = (figures: Figures): Value => toValue(figures.impressions);
+const clicks = (figures: Figures): Value => toValue(figures.clicks);
 
 const computations: Partial<Record<Metric, Compute>> = {
   reach: ({ reach }) => toValue(reach),
-  frequency: (figures, metricContext) =>
+  frequency: (figures) =>
     figures.frequency === undefined || figures.frequency === null
-      ? ratio(impressions(figures, metricContext), toValue(figures.reach), million)
+      ? ratio(impressions(figures), toValue(figures.reach), million)
       : figures.frequency,
-  ctr: (figures, metricContext) => ratio(clicks(figures, metricContext), impressions(figures, metricContext), million),
-  cpc: (figures, metricContext) => ratio(spend(figures, metricContext), clicks(figures, metricContext), 1n),
-  cpm: (figures, metricContext) => ratio(spend(figures, metricContext), impressions(figures, metricContext), 1000n),
-  conversions: (figures, metricContext) => conversionsOf(metricContext, figures).count,
-  conversionValue: (figures, metricContext) => conversionsOf(metricContext, figures).value,
-  costPerConversion: (figures, metricContext) => ratio(spend(figures, metricContext), conversionsOf(metricContext, figures).count, million),
-  roas: (figures, metricContext) =>
+  ctr: (figures) => ratio(clicks(figures), impressions(figures), million),
+  cpc: (figures) => ratio(spend(figures), clicks(figures), 1n),
+  cpm: (figures) => ratio(spend(figures), impressions(figures), 1000n),
+  conversions: (figures, context) => conversionsOf(context, figures).count,
+  conversionValue: (figures, context) => conversionsOf(context, figures).value,
+  costPerConversion: (figures, context) => ratio(spend(figures), conversionsOf(context, figures).count, million),
+  roas: (figures, context) =>
     ratio(
-      metricContext.reporting.definitions.roas === 'purchases'
+      context.reporting.definitions.roas === 'purchases'
         ? toValue(figures.purchaseValue)
-        : conversionsOf(metricContext, figures).value,
-      spend(figures, metricContext),
+        : conversionsOf(context, figures).value,
+      spend(figures),
       million,
     ),
 };
 
 /** Returns the function that computes a metric from the figures of a row or of the totals. */
-export function valueOf(metric: Metric, metricContext: MetricContext): (figures: Figures) => Value {
-  const reason = unavailableInReport(metricContext, metric);
+export function valueOf(metric: Metric, context: MetricContext): (figures: Figures) => Value {
+  const reason = unavailableInReport(context, metric);
   const compute = computations[metric];
   if (reason) return () => ({ reason });
-  return compute ? (figures) => compute(figures, metricContext) : (figures) => toValue(figures[metric as 'spend']);
+  return compute ? (figures) => compute(figures, context) : (figures) => toValue(figures[metric as 'spend']);
 }
 
 /** The metrics that a report shows: the requested ones, otherwise all. */
@@ -134,11 +134,11 @@ export const shownMetrics = ({ requested }: MetricContext): readonly Metric[] =>
   requested ? allMetrics.filter((metric) => requested.includes(metric)) : allMetrics;
 
 /** Why a metric is null in all rows; undefined if one row has a value, or if it is null only because denominators are 0. */
-export function unavailableInRows(metric: Metric, rows: readonly Figures[], metricContext: MetricContext): UnavailableReason | undefined {
-  const reason = unavailableInReport(metricContext, metric);
+export function unavailableInRows(metric: Metric, rows: readonly Figures[], context: MetricContext): UnavailableReason | undefined {
+  const reason = unavailableInReport(context, metric);
   if (reason) return reason;
   let first: UnavailableReason | undefined;
-  const compute = valueOf(metric, metricContext);
+  const compute = valueOf(metric, context);
   for (const figures of rows) {
     const value = compute(figures);
     if (isKnown(value)) return undefined;

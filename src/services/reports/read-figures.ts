@@ -12,7 +12,7 @@ import { readInTurn, type Problem } from './live-turn.ts';
 import { figureSource, pagesOf, queryOfDays, readDays, reportsOf } from './read-live.ts';
 import { findResult, readResult, resultId, type Result } from './read-results.ts';
 import { firstStoredDay } from './retention.ts';
-import { noteAsked } from './source-lease.ts';
+import { recordRequest } from './source-lease.ts';
 import { readStored } from './stored-figures.ts';
 
 /** Requested figures of one level of an ad account. */
@@ -99,7 +99,7 @@ function withinRetention({ db }: Ctx, request: FigureRequest): { range: DayRange
 }
 
 async function storedDays(ctx: Ctx, target: VersionedTarget, request: FigureRequest): Promise<FigureResult> {
-  const [coverage] = await Promise.all([readCoverage(ctx, target, request), noteAsked(ctx, target, ctx.caller.userId)]);
+  const [coverage] = await Promise.all([readCoverage(ctx, target, request), recordRequest(ctx, target, ctx.caller.userId)]);
   const stale = staleDays(ctx, request, coverage);
   const problem = stale.length > 0 ? await readStaleDays(ctx, target, { request, stale }) : undefined;
   const stored = await readStored(ctx, target, request, stale.length > 0 ? undefined : coverage);
@@ -202,7 +202,7 @@ async function liveResult(ctx: Ctx, target: VersionedTarget, request: FigureRequ
     missing: [],
   });
   if (known) return { ...shown(known), warnings: [] };
-  await noteAsked(ctx, target, ctx.caller.userId);
+  await recordRequest(ctx, target, ctx.caller.userId);
   const problem = await readNewResult(ctx, target, { query, id, today, find });
   const result = await findResult(ctx, id);
   if (result) return { ...shown(result), ...problemFields(problem, true) };

@@ -13,11 +13,11 @@ interface Turn<T> {
   /** How long to wait while another read of the ad account runs. */
   waitMs: number;
   signal?: AbortSignal;
-  /** Reads; each of its reads takes a number, greater than that of every earlier one. */
+  /** Does the reading; `nextRead` returns a number greater than that of every earlier read. */
   run: (nextRead: () => Promise<number>) => Promise<T>;
 }
 
-/** An ad account is read at its platform by one process at a time; undefined if it is not free in time. */
+/** Runs alone for an ad account across all processes; undefined if another read has not ended in time. */
 export async function withSource<T>(
   services: Services,
   target: FigureTarget,
@@ -63,23 +63,23 @@ async function nextRead({ db }: Services, held: object): Promise<number> {
   return source.read;
 }
 
-/** A read that was under way while its account was disconnected leaves nothing behind. */
+/** Deletes what a read has stored while its account was being disconnected. */
 async function forgetIfDisconnected({ db }: Services, accountId: string): Promise<void> {
   const account = await db.accounts.exists({ _id: accountId, disconnectedAt: null });
   if (!account) await forgetFigures(db, accountId);
 }
 
-/** Begins here, and counts on for ever: a number must not come back after an account was disconnected and connected again. */
+/** The first number is the current time, so that no number is reused after an account is disconnected and connected again. */
 const firstRead = (now: Date): number => Math.floor(now.getTime() / 1000);
 
 /** How often recent days are read without a request. */
 export const refreshEveryMs = 86_400_000;
 
-/** How often it is recorded that figures are asked for. */
+/** At most how often a request for a level is recorded. */
 const recordEveryMs = 3_600_000;
 
-/** Records that a level is asked for, so that its recent days are kept up to date. */
-export async function noteAsked(services: Services, target: FigureTarget, userId: string): Promise<void> {
+/** Records that a level was requested, so that its recent days are kept up to date. */
+export async function recordRequest(services: Services, target: FigureTarget, userId: string): Promise<void> {
   const { db, clock } = services;
   const [now, _id] = [clock.now(), sourceId(target)];
   const { accountId, platform, adAccount, level, timeZone } = target;
