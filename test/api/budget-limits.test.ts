@@ -198,14 +198,14 @@ describe.each(bothApis)('%s', (_api, via) => {
       expect((await create({ budgetAmount: 20 })).status).toBeLessThan(300);
     });
 
-    it('403: says that nothing is converted if the limit is in another currency', async () => {
+    it('403: says that amounts are not converted if the limit is in another currency', async () => {
       await rest('setApiKeyBudgetLimits', fixture.key, {
         keyId: other.id,
         budgetLimits: { currency: 'EUR', maxDailyBudget: 500 },
       });
       const answer = await create();
       expect(answer).toMatchObject({ status: 403, body: { code: 'budget_limit_exceeded' } });
-      expect(answer.body.error).toContain('are in EUR, but the ad account is kept in USD');
+      expect(answer.body.error).toContain('are in EUR, but the ad account uses USD; amounts are not converted');
     });
 
     it('201: adds amounts exactly, up to the limit itself', async () => {

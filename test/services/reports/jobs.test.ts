@@ -244,7 +244,7 @@ describe('a platform that cannot be read', () => {
 
   it.each([
     ['rate_limited', 'Reads of the platform are limited at the moment; these figures are from the last read', 90],
-    ['unavailable', 'The platform could not be read; these figures are from the last read', undefined],
+    ['unavailable', 'The platform could not be read; these figures are from the last successful read', undefined],
   ] as const)('and says %s leaves the stored figures, with a warning', async (fault, warning, retryAfterSeconds) => {
     const fixture = await createReportFixture(store);
     const { platform, day, ask, pass } = fixture;
