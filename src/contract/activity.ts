@@ -86,9 +86,10 @@ export const activityValues = {
   HistoryStepState: stepStates,
 };
 
-export const ActivityAction = z
-  .enum(namesOf(actions))
-  .meta({ id: 'ActivityAction', description: 'What was done: the type of the object and the change, as in the names of webhook events' });
+export const ActivityAction = z.enum(namesOf(actions)).meta({
+  id: 'ActivityAction',
+  description: 'What was done: the type of the object and the change, as in the names of webhook events',
+});
 export type ActivityAction = z.infer<typeof ActivityAction>;
 
 const ActivityObjectType = z
@@ -126,7 +127,9 @@ const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.s
 const Change = z
   .strictObject({
     field: z.string().describe('Name of the field'),
-    before: Value.describe('Value before the change; null if there was none, or if values of this field are not recorded'),
+    before: Value.describe(
+      'Value before the change; null if there was none, or if values of this field are not recorded',
+    ),
     after: Value.describe('Value after the change; null if there is none, or if values of this field are not recorded'),
   })
   .meta({ id: 'ActivityChange', description: 'A field that was changed. Secrets are named without their values' });

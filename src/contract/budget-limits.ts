@@ -21,7 +21,10 @@ export const BudgetLimits = z
     maxLifetimeBudget: shown('maxLifetimeBudget'),
     maxActiveBudget: shown('maxActiveBudget'),
   })
-  .meta({ id: 'BudgetLimits', description: 'The highest budgets of an API key or an ad account, in whole units of the currency' });
+  .meta({
+    id: 'BudgetLimits',
+    description: 'The highest budgets of an API key or an ad account, in whole units of the currency',
+  });
 export type BudgetLimits = z.infer<typeof BudgetLimits>;
 
 const given = (name: LimitName) => withLimits(z.number().positive().max(1e12).nullable().optional(), about[name]);

@@ -10,9 +10,10 @@ import {
   type Metric,
 } from './reporting/metrics.ts';
 
-export const ReportLevel = z
-  .enum(reportLevels)
-  .meta({ id: 'ReportLevel', description: 'What each row is about; the figures of each level are read from the platform' });
+export const ReportLevel = z.enum(reportLevels).meta({
+  id: 'ReportLevel',
+  description: 'What each row is about; the figures of each level are read from the platform',
+});
 export const Granularity = z
   .enum(granularities)
   .meta({ id: 'Granularity', description: 'Whether a row covers the whole range or one day' });
@@ -63,10 +64,14 @@ const figuresInput = {
   ),
   toDate: Day.optional().describe('Last day of the figures, inclusive; today at the latest'),
   datePreset: DatePreset.optional().describe('A predefined range; `last_30_days` if no dates are given'),
-  granularity: Granularity.default('total').describe('`day` returns a row for every day, with zeros for days without delivery'),
+  granularity: Granularity.default('total').describe(
+    '`day` returns a row for every day, with zeros for days without delivery',
+  ),
   breakdowns: uniqueListOf(Breakdown, 2)
     .optional()
-    .describe('Dimensions that rows are split by; docs/platforms.md lists those of each platform, and which can be combined'),
+    .describe(
+      'Dimensions that rows are split by; docs/platforms.md lists those of each platform, and which can be combined',
+    ),
   metrics: uniqueListOf(MetricName, Object.keys(metrics).length)
     .optional()
     .describe('The metrics to return; by default all except reach and frequency, which take a separate read'),
@@ -128,7 +133,11 @@ function checkNamed(input: Named, check: Check): void {
     );
   for (const level of given) {
     if (reportLevels.indexOf(level) <= reportLevels.indexOf(input.level)) continue;
-    addProblem(check, namedBy[level], `names objects below level ${input.level}; set level to ${reportLevels.slice(reportLevels.indexOf(level)).join(' or ')}`);
+    addProblem(
+      check,
+      namedBy[level],
+      `names objects below level ${input.level}; set level to ${reportLevels.slice(reportLevels.indexOf(level)).join(' or ')}`,
+    );
   }
 }
 
@@ -140,8 +149,12 @@ export const AdReportInput = z
     adAccountId: RemoteId.optional().describe(
       'Id of the ad account; optional if the account has access to only one, or if objects are named by id',
     ),
-    level: ReportLevel.default('campaign').describe('What each row is about; the figures of a level need not add up to those of the level above'),
-    campaignIds: Ids.describe('Only these campaigns, or their ad sets or ads at a lower `level`; ids of this API or of the platform'),
+    level: ReportLevel.default('campaign').describe(
+      'What each row is about; the figures of a level need not add up to those of the level above',
+    ),
+    campaignIds: Ids.describe(
+      'Only these campaigns, or their ad sets or ads at a lower `level`; ids of this API or of the platform',
+    ),
     adSetIds: Ids.describe('Only these ad sets, or their ads at level `ad`; ids of this API or of the platform'),
     adIds: Ids.describe('Only these ads; ids of this API or of the platform'),
     ...figuresInput,

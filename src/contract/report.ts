@@ -22,7 +22,8 @@ export const AdMetrics = z
   )
   .meta({
     id: 'AdMetrics',
-    description: 'Metrics: 0 if the platform reports nothing, null if a value is unknown; `unavailable` of the report says why',
+    description:
+      'Metrics: 0 if the platform reports nothing, null if a value is unknown; `unavailable` of the report says why',
   });
 export type AdMetrics = z.infer<typeof AdMetrics>;
 
@@ -112,7 +113,9 @@ const Definitions = z
       .meta({ id: 'ClickDefinition', description: 'What `clicks` counts' }),
     videoViews: z.string().describe('From when on a view of the video counts'),
     conversions: z.string().describe('The event that `conversions` counts, or `optimised_event`'),
-    roas: z.enum(['purchases', 'conversions']).meta({ id: 'RoasDefinition', description: 'The value that `roas` divides by spend' }),
+    roas: z
+      .enum(['purchases', 'conversions'])
+      .meta({ id: 'RoasDefinition', description: 'The value that `roas` divides by spend' }),
     reach: z
       .enum(['estimated_people', 'estimated_accounts'])
       .meta({ id: 'ReachDefinition', description: 'What `reach` counts' }),
@@ -135,23 +138,33 @@ export const AdReport = z
     breakdowns: z.array(Breakdown).describe('The requested breakdowns'),
     currency: z.string().describe('ISO 4217 code of every amount'),
     timeZone: z.string().describe('IANA name of the time zone of the days'),
-    timeZoneBasis: z.enum(['ad_account', 'utc']).meta({ id: 'TimeZoneBasis', description: 'What decides the time zone of the days' }),
+    timeZoneBasis: z
+      .enum(['ad_account', 'utc'])
+      .meta({ id: 'TimeZoneBasis', description: 'What decides the time zone of the days' }),
     fetchedAt: InstantOut.nullable().describe(
       'When the figures were read: the oldest read of the days that can still change, or the latest read if all are final; null before the first read',
     ),
-    dataAsOf: InstantOut.nullable().describe('Until when the platform is expected to have counted everything; an estimate'),
+    dataAsOf: InstantOut.nullable().describe(
+      'Until when the platform is expected to have counted everything; an estimate',
+    ),
     isFinal: z.boolean().describe('True if all days were read after they had become final'),
     finalThrough: FinalThrough,
     isComplete: z.boolean().describe('False if days are missing; `missing` names them'),
     missing: z.array(MissingDays).describe('Days whose figures are not in the report'),
-    retryAfterSeconds: z.int().nullable().describe('Seconds after which to repeat the request; null if no days are missing that can still be read'),
+    retryAfterSeconds: z
+      .int()
+      .nullable()
+      .describe('Seconds after which to repeat the request; null if no days are missing that can still be read'),
     progress: Progress.nullable().describe('Progress of a read in the background; null without one'),
     attribution: Attribution,
     definitions: Definitions,
     rows: z.array(AdReportRow).describe('The rows of this page'),
     totals: AdMetrics.nullable().describe('Sum of the rows of all pages; null if days are missing'),
     unavailable: z.array(UnavailableMetric).describe('The metrics that are null, with the reason'),
-    warnings: z.array(Warning).optional().describe('How the report differs from the request, and notes about its figures'),
+    warnings: z
+      .array(Warning)
+      .optional()
+      .describe('How the report differs from the request, and notes about its figures'),
     pagination: Pagination,
   })
   .meta({ id: 'AdReport', description: 'Metrics of an ad account, its campaigns, ad sets or ads for a range of days' });

@@ -4,7 +4,8 @@ import { AccountPlatform } from './platforms.ts';
 
 export const StopStatus = z.enum(['running', 'completed', 'lifted']).meta({
   id: 'StopStatus',
-  description: 'Status of a stop. `completed`: every campaign is paused or named in `failures`; the stop is still in force',
+  description:
+    'Status of a stop. `completed`: every campaign is paused or named in `failures`; the stop is still in force',
 });
 
 export const StopFailure = z
@@ -22,8 +23,13 @@ export const Stop = z
   .strictObject({
     _id: ObjectId,
     status: StopStatus,
-    accountId: ObjectId.nullable().describe('Id of the connected account that is stopped; null if the stop is for another target'),
-    adAccountId: z.string().nullable().describe('Id of the ad account that is stopped; null if the stop is for another target'),
+    accountId: ObjectId.nullable().describe(
+      'Id of the connected account that is stopped; null if the stop is for another target',
+    ),
+    adAccountId: z
+      .string()
+      .nullable()
+      .describe('Id of the ad account that is stopped; null if the stop is for another target'),
     keyId: ObjectId.nullable().describe('Id of the API key that is stopped; null if the stop is for another target'),
     includeExternal: z.boolean().describe('Whether campaigns that were created outside this API are paused too'),
     total: z.int().describe('Number of campaigns to pause'),
@@ -54,7 +60,8 @@ export const PauseEverythingInput = z
       const given = targets.filter((name) => (input as Partial<typeof input>)[name] !== undefined);
       if (given.length === 1) return;
       const code = given.length === 0 ? 'missing_required_field' : 'mutually_exclusive_fields';
-      const message = given.length === 0 ? `is required, or ${targets.slice(1).join(' or ')}` : `cannot be combined with ${given[0]}`;
+      const message =
+        given.length === 0 ? `is required, or ${targets.slice(1).join(' or ')}` : `cannot be combined with ${given[0]}`;
       check.addIssue({ code: 'custom', path: [given[1] ?? targets[0]], params: { code }, message });
     },
     { when: () => true },

@@ -4,7 +4,12 @@ import { reporting } from '../../src/contract/reporting/index.ts';
 import { metrics, type Metric } from '../../src/contract/reporting/metrics.ts';
 import type { Figures } from '../../src/platforms/platform.ts';
 import { decimalText } from '../../src/services/reports/amounts.ts';
-import { unavailableInRows, valueOf as figureOf, type MetricContext, type Value } from '../../src/services/reports/metric-values.ts';
+import {
+  unavailableInRows,
+  valueOf as figureOf,
+  type MetricContext,
+  type Value,
+} from '../../src/services/reports/metric-values.ts';
 import { noDelivery, sumOf } from '../../src/services/reports/figures.ts';
 
 const metricContext: MetricContext = { reporting: reporting.A, level: 'campaign', breakdowns: [], rowDays: 30 };

@@ -168,7 +168,11 @@ async function partsOf(client: Client, access: Access, slice: Slice): Promise<Sl
   const below = facet.name === 'accounts' ? 'campaign' : facet.name === 'campaignGroups' ? 'ad_set' : undefined;
   const pivot = below && pivots[below].at(-1);
   if (!below || !pivot || !slice.pivots.includes(pivot))
-    throw new PlatformError('F', 'unavailable', 'The report has more rows than the platform returns in one response, and it cannot be split further');
+    throw new PlatformError(
+      'F',
+      'unavailable',
+      'The report has more rows than the platform returns in one response, and it cannot be split further',
+    );
   return halvesOf(facetNames[below], await objectsIn(client, access, slice, below));
 }
 

@@ -66,7 +66,8 @@ function ownersOf({ platformId, adSetId }: ReportRow, { level }: ReportQuery): P
 
 /** Error subcodes for too much data or a timeout: a request for fewer days may succeed. */
 const tooLargeSubcodes = new Set<unknown>([1_487_534, 1_504_018, 1_504_038]);
-const isTooLarge = (error: unknown): boolean => error instanceof PlatformError && tooLargeSubcodes.has(error.upstream.subcode);
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof PlatformError && tooLargeSubcodes.has(error.upstream.subcode);
 
 /** Halves a range that the platform rejects as too large, except totals of reach, which cannot be added. */
 async function* pagesInParts(tools: ReportTools, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
@@ -102,7 +103,11 @@ async function* pagesOf(
   params: Record<string, string>,
 ): AsyncGenerator<ReportRow[]> {
   const quota = { usage, adAccountId: query.adAccount.id };
-  for await (const page of client.pages(access, path, { item: InsightRow, query: { ...params, limit: pageSize }, quota }))
+  for await (const page of client.pages(access, path, {
+    item: InsightRow,
+    query: { ...params, limit: pageSize },
+    quota,
+  }))
     yield page.map((row) => toRow(row, query));
 }
 

@@ -20,7 +20,8 @@ type PlannedCopy = Pick<DuplicationDoc, '_id' | 'sourceCampaignId' | 'options'> 
 /** Throws if the active budgets of a copy are not within the limits; reserves nothing. */
 export async function requireCopyWithinLimits(ctx: Ctx, spender: Spender, copy: PlannedCopy): Promise<void> {
   const budgets = await activatedBy(ctx, spender, copy);
-  if (budgets.length > 0) await requireSumsWithin(ctx, limitedBy(ctx, spender), { id: copy._id, kind: 'copy', budgets });
+  if (budgets.length > 0)
+    await requireSumsWithin(ctx, limitedBy(ctx, spender), { id: copy._id, kind: 'copy', budgets });
 }
 
 /** Reserves the budgets that a copy activates. */

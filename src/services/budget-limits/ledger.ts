@@ -60,7 +60,10 @@ function reserveUnder(services: Services, limited: Limited, attempt: Attempt): P
   const run = async (): Promise<void> => {
     for (let attempts = 0; attempts < maxAttempts; attempts += 1)
       if (await reserveOnce(services, limited, attempt)) return;
-    throw new AppError('temporarily_unavailable', 'Too many requests change budgets under the same limit at once; retry the request');
+    throw new AppError(
+      'temporarily_unavailable',
+      'Too many requests change budgets under the same limit at once; retry the request',
+    );
   };
   // The lock only avoids repetitions: the condition of the write enforces the limit.
   return services.withLock ? services.withLock(`budgets:${ledgerId}`, run) : run();

@@ -37,7 +37,11 @@ interface Ordered {
 }
 
 /** Returns the budgets that an order activates; throws if one is above its limit. An ad can activate its ad set. */
-async function activatedBy(ctx: Ctx, limited: Limited[], { spender, input, orderId }: Ordered): Promise<ActiveBudget[]> {
+async function activatedBy(
+  ctx: Ctx,
+  limited: Limited[],
+  { spender, input, orderId }: Ordered,
+): Promise<ActiveBudget[]> {
   const [first] = limited;
   if (input.status === 'PAUSED' || !first) return [];
   const { adSetId } = input;

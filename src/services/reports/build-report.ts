@@ -153,7 +153,8 @@ async function readReachFigures(
   rows: Row[],
 ): Promise<Figures | undefined> {
   const { level, named, choice } = request;
-  if (choice.granularity === 'day' || metricContext.breakdowns.length > 0 || !needsReach(metricContext)) return undefined;
+  if (choice.granularity === 'day' || metricContext.breakdowns.length > 0 || !needsReach(metricContext))
+    return undefined;
   if (rows.length === 1) return rows[0]?.figures;
   const higher = levelAbove(level, named);
   if (!higher || rows.length === 0 || choice.includeDeleted === false) return undefined;

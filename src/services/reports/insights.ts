@@ -36,9 +36,7 @@ export async function insightsOf(
   options: InsightsOptions,
 ): Promise<Map<string, AdReport | Error>> {
   const groups = [...grouped(keys, (key) => partsOf(key).slice(0, 2).join(' ')).values()];
-  const reads = groups.flatMap((group) =>
-    chunksOf(group, maxObjects),
-  );
+  const reads = groups.flatMap((group) => chunksOf(group, maxObjects));
   return new Map((await Promise.all(reads.map((group) => readGroup(ctx, group, options)))).flat());
 }
 

@@ -134,7 +134,11 @@ export const shownMetrics = ({ requested }: MetricContext): readonly Metric[] =>
   requested ? allMetrics.filter((metric) => requested.includes(metric)) : allMetrics;
 
 /** Why a metric is null in all rows; undefined if one row has a value, or if it is null only because denominators are 0. */
-export function unavailableInRows(metric: Metric, rows: readonly Figures[], context: MetricContext): UnavailableReason | undefined {
+export function unavailableInRows(
+  metric: Metric,
+  rows: readonly Figures[],
+  context: MetricContext,
+): UnavailableReason | undefined {
   const reason = unavailableInReport(context, metric);
   if (reason) return reason;
   let first: UnavailableReason | undefined;

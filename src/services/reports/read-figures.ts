@@ -99,7 +99,10 @@ function withinRetention({ db }: Ctx, request: FigureRequest): { range: DayRange
 }
 
 async function storedDays(ctx: Ctx, target: VersionedTarget, request: FigureRequest): Promise<FigureResult> {
-  const [coverage] = await Promise.all([readCoverage(ctx, target, request), recordRequest(ctx, target, ctx.caller.userId)]);
+  const [coverage] = await Promise.all([
+    readCoverage(ctx, target, request),
+    recordRequest(ctx, target, ctx.caller.userId),
+  ]);
   const stale = staleDays(ctx, request, coverage);
   const problem = stale.length > 0 ? await readStaleDays(ctx, target, { request, stale }) : undefined;
   const stored = await readStored(ctx, target, request, stale.length > 0 ? undefined : coverage);
@@ -162,7 +165,11 @@ interface StaleDays {
 }
 
 /** Reads days that are missing or too old, few of them within the request, more in the background. */
-async function readStaleDays(ctx: Ctx, target: VersionedTarget, { request, stale }: StaleDays): Promise<Problem | undefined> {
+async function readStaleDays(
+  ctx: Ctx,
+  target: VersionedTarget,
+  { request, stale }: StaleDays,
+): Promise<Problem | undefined> {
   const { today } = request;
   const reports = reportsOf(ctx, target.platform);
   const ranges = rangesOf(stale, maxGap);

@@ -122,7 +122,9 @@ const peopleIn = ({ reachFigures, metricContext }: BuiltReport): AdMetrics =>
       .filter((metric) => shownMetrics(metricContext).includes(metric))
       .map((metric) => [
         metric,
-        reachFigures && unavailableInReport(metricContext, metric) === undefined ? numberOf(metric, metricContext)(reachFigures) : null,
+        reachFigures && unavailableInReport(metricContext, metric) === undefined
+          ? numberOf(metric, metricContext)(reachFigures)
+          : null,
       ]),
   );
 
@@ -150,9 +152,14 @@ function unavailableOf({ reachFigures, rows, metricContext }: BuiltReport): AdRe
 
 function warningsOf({ choice, result, metricContext, source }: BuiltReport): Warning[] {
   const unoffered = allMetrics.filter(
-    (metric) => metricContext.requested && isRequested(metricContext, metric) && unavailableInReport(metricContext, metric) === 'not_offered',
+    (metric) =>
+      metricContext.requested &&
+      isRequested(metricContext, metric) &&
+      unavailableInReport(metricContext, metric) === 'not_offered',
   );
-  const notes = new Set(metricContext.breakdowns.flatMap((name) => metricContext.reporting.breakdowns[name]?.note ?? []));
+  const notes = new Set(
+    metricContext.breakdowns.flatMap((name) => metricContext.reporting.breakdowns[name]?.note ?? []),
+  );
   return [
     ...(unoffered.length > 0
       ? [{ param: 'metrics', message: `Platform ${source.platform} does not report ${unoffered.join(', ')}` }]

@@ -79,7 +79,11 @@ interface Unsaved {
   buffered: Map<string, Buffered>;
 }
 
-async function saveFigures({ db }: Services, target: VersionedTarget, { read, coverage, buffered }: Unsaved): Promise<void> {
+async function saveFigures(
+  { db }: Services,
+  target: VersionedTarget,
+  { read, coverage, buffered }: Unsaved,
+): Promise<void> {
   for (const part of chunksOf([...buffered], batchSize)) {
     const found = await db.adFigures.find({ _id: { $in: part.map(([id]) => id) } }, { days: 1 }).lean();
     const stored = new Map(found.map(({ _id, days }) => [_id, days.value()]));

@@ -100,9 +100,7 @@ async function runAgain(ctx: Ctx, { target, includeExternal, ...rest }: Requeste
     $set: { ...runNow(clock.now()), ...(includeExternal && { includeExternal }) },
     $push: { pendingEvents: startEntry(ctx, rest, seen._id) },
   };
-  return db.stops
-    .findOneAndUpdate({ ...filter, _id: seen._id }, change as object, { returnDocument: 'after' })
-    .lean();
+  return db.stops.findOneAndUpdate({ ...filter, _id: seen._id }, change as object, { returnDocument: 'after' }).lean();
 }
 
 const startEntry = (ctx: Ctx, target: Omit<Target, 'target'>, _id: string) =>

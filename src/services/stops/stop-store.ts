@@ -86,7 +86,8 @@ export async function releaseStop(
   const end = { status: 'completed' as const, completedAt: now };
   run.doc = { ...run.doc, ...(isCompletion && end) };
   const event =
-    isCompletion && newOutboxEvent('stop.completed', toEventData(run.doc, await failuresOf(services, run.doc._id)), now);
+    isCompletion &&
+    newOutboxEvent('stop.completed', toEventData(run.doc, await failuresOf(services, run.doc._id)), now);
   await change(
     services,
     run,

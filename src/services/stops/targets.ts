@@ -29,7 +29,10 @@ export async function markedAccounts({ db }: Pick<Services, 'db'>, stop: Target)
   const { userId, accountId, adAccountId } = stop;
   if (accountId !== null) return { _id: accountId };
   if (adAccountId === null) return undefined;
-  const withAccess = await db.accounts.find({ userId, 'adAccounts.id': adAccountId }, { platform: 1 }).limit(100).lean();
+  const withAccess = await db.accounts
+    .find({ userId, 'adAccounts.id': adAccountId }, { platform: 1 })
+    .limit(100)
+    .lean();
   const adPlatforms = new Set(
     withAccess.map(({ platform }) => adPlatformOf(platform)).filter((one) => one !== undefined),
   );
