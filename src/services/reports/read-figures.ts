@@ -1,16 +1,15 @@
-import { AppError } from '../../contract/error.ts';
 import type { AdPlatform } from '../../contract/platforms.ts';
-import { reporting } from '../../contract/reporting/index.ts';
+import { dayCount, daysOf, rangesOf } from '../../lib/calendar-days.ts';
 import type { AdAccount, ReportQuery, ReportRow } from '../../platforms/platform.ts';
 import { figuresServed } from '../../telemetry/events.ts';
 import type { Ctx } from '../context.ts';
 import { coveredDay, readCoverage, type Coverage, type VersionedTarget } from './coverage.ts';
-import { addDays, daysOf, dayCount, rangesOf, type DayRange } from '../../lib/calendar-days.ts';
 import { isFinalRead, isStale } from './freshness.ts';
 import { readInBackground } from './jobs/request-job.ts';
 import { readInTurn, type Problem } from './live-turn.ts';
 import { figureSource, pagesOf, queryOfDays, readDays, reportsOf } from './read-live.ts';
 import { findResult, readResult, resultId, type Result } from './read-results.ts';
+import { withinRetention, type MissingDays } from './retained-days.ts';
 import { firstStoredDay } from './retention.ts';
 import { recordRequest } from './source-lease.ts';
 import { readStored } from './stored-figures.ts';
@@ -25,10 +24,6 @@ export interface FigureRequest extends ReportQuery {
   today: string;
   /** The highest age of the figures; by default it depends on the day. */
   maxAgeSeconds?: number;
-}
-
-export interface MissingDays extends DayRange {
-  reason: Problem['reason'] | 'outside_retention';
 }
 
 export interface FigureResult {
@@ -60,7 +55,7 @@ const warnings: Record<Problem['reason'], string> = {
 
 /** Returns the figures of a range; throws if there are none at all. */
 export async function readFigures(ctx: Ctx, request: FigureRequest): Promise<FigureResult> {
-  const { range, missing } = withinRetention(ctx, request);
+  const { range, missing } = withinRetention(ctx.db, request);
   const available = { ...request, ...range };
   const target = { ...targetOf(request), version: reportsOf(ctx, request.platform).version };
   const result = isStored(ctx, available)
@@ -81,22 +76,6 @@ const targetOf = ({ accountId, platform, adAccount, level, timeZone }: FigureReq
 
 const isStored = ({ db }: Ctx, { withReach, breakdowns, fromDate, platform, today }: FigureRequest): boolean =>
   !withReach && breakdowns.length === 0 && fromDate >= firstStoredDay(db, platform, today);
-
-/** Leaves out days that the platform no longer has; if it documents no limit, those that are no longer stored. */
-function withinRetention({ db }: Ctx, request: FigureRequest): { range: DayRange; missing: MissingDays[] } {
-  const { platform, today, fromDate, toDate } = request;
-  const { retentionDays, breakdowns } = reporting[platform];
-  const limits = [retentionDays, ...request.breakdowns.map((name) => breakdowns[name]?.retentionDays)];
-  const days = Math.min(...limits.filter((limit) => limit !== undefined));
-  const earliest = Number.isFinite(days) ? addDays(today, -days) : firstStoredDay(db, platform, today);
-  if (fromDate >= earliest) return { range: { fromDate, toDate }, missing: [] };
-  if (toDate < earliest) {
-    const message = `There are no figures of platform ${platform} before ${earliest}; toDate must be on or after that day`;
-    throw new AppError('invalid_field_value', message, { param: 'toDate', platform, details: { earliest } });
-  }
-  const missing: MissingDays[] = [{ fromDate, toDate: addDays(earliest, -1), reason: 'outside_retention' }];
-  return { range: { fromDate: earliest, toDate }, missing };
-}
 
 async function storedDays(ctx: Ctx, target: VersionedTarget, request: FigureRequest): Promise<FigureResult> {
   const [coverage] = await Promise.all([

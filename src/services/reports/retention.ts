@@ -2,7 +2,7 @@ import type { AdPlatform } from '../../contract/platforms.ts';
 import { figureMonthsOf, type Retention } from '../../lib/retention.ts';
 import { monthsBefore } from '../../lib/calendar-days.ts';
 
-interface Stores {
+export interface Stores {
   retention: Retention;
 }
 

@@ -4,7 +4,7 @@ import type { Figures, ReportRow } from '../../platforms/platform.ts';
 import { isKnown, valueOf, type MetricContext } from './metric-values.ts';
 import { daysOf, type DayRange } from '../../lib/calendar-days.ts';
 import { hasDelivery, noDelivery } from './figures.ts';
-import type { MissingDays } from './read-figures.ts';
+import type { MissingDays } from './retained-days.ts';
 import type { RecordedObject } from './records.ts';
 
 /** A row before its metrics are computed. */
