@@ -11,7 +11,7 @@ import { figuresTable, headingOf, type Table } from './table.ts';
 import { adsPath, csvPath, defaultPreset, hrefOf, presets, type View } from './view.ts';
 import { freshness, gapsText } from './words.ts';
 
-/** What the page has to show. */
+/** The reports that the page shows. */
 export interface Figures {
   /** Days of the ad account, campaign or ad set that is shown. */
   days: AdReport;
@@ -31,7 +31,7 @@ export interface AdsPage {
 }
 
 const refreshSeconds = 15;
-const mostTries = 10;
+const maxTries = 10;
 
 const isLoading = ({ figures, problem, accounts }: AdsPage): boolean => {
   if (problem || accounts.length === 0) return false;
@@ -39,17 +39,17 @@ const isLoading = ({ figures, problem, accounts }: AdsPage): boolean => {
   return [figures.days, figures.table.report].some(({ missing }) => missing.some(({ reason }) => reason === 'loading'));
 };
 
-/** The figures of an ad account: how they develop, and which campaigns they come from. */
+/** The page: totals, spend per day, and a table of campaigns, ad sets or ads. */
 export const adsPage = (viewer: Viewer, page: AdsPage): Html =>
   frame(
     { title: 'Ads', path: adsPath, viewer, refresh: refreshOf(page) },
     page.accounts.length === 0 ? noAccount() : html`${heading(page)} ${choices(page)} ${content(page)}`,
   );
 
-/** How often a page that is loading reloads itself. */
+/** Makes a page that is loading reload itself, a limited number of times. */
 function refreshOf(page: AdsPage): Frame['refresh'] {
   const tries = Number(page.view.tries ?? 0);
-  if (!isLoading(page) || !(tries < mostTries)) return undefined;
+  if (!isLoading(page) || !(tries < maxTries)) return undefined;
   const next = hrefOf(page.view, { page: page.view.page, tries: String(tries + 1) });
   return `${refreshSeconds}; url=${next}`;
 }
@@ -96,7 +96,7 @@ function breadcrumb(view: View, path: AdsPage['path']): Content {
   </nav>`;
 }
 
-/** What the page is about: the ad account and the days. */
+/** Links and a form to choose the ad account and the days. */
 const choices = (page: AdsPage): Html =>
   html`${adAccountChoice(page)}
     <nav aria-label="Ranges">

@@ -11,12 +11,12 @@ const place: Place = {
   path: '/stops',
   name: 'Stops',
   heading: 'Emergency stops',
-  purpose: 'How far each stop is, and the campaigns that it could not pause.',
+  purpose: 'The progress of each stop, and the campaigns that it could not pause.',
 };
 
 const refreshSeconds = 3;
 
-/** The progress of emergency stops for people. It changes nothing. */
+/** The page /stops: the progress of emergency stops in the browser. It changes nothing. */
 export const createStops = (options: SessionOptions): Hono<PageEnv> =>
   createSignedInPage(options, place, (app) => {
     app.get(place.path, async (c) => {

@@ -55,7 +55,7 @@ function figuresIn(element: Element, fields: readonly string[]): Figures {
 }
 
 /** Pivot values of an element are those of the parents, the object and the breakdown, in this order. */
-export interface RowContext {
+interface RowContext {
   /** The object, if the response does not name it. */
   owner?: string;
   pivots: readonly string[];

@@ -12,7 +12,7 @@ import { InsightRow, toRow } from './report-rows.ts';
 import type { UsageWatch } from './usage.ts';
 import { actOf } from './wire.ts';
 
-export interface ReportTools {
+interface ReportTools {
   client: Client;
   /** The quota of reports; the platform counts it separately from that of writes. */
   usage: UsageWatch;

@@ -10,7 +10,7 @@ import { resolveReport } from './resolve.ts';
 import { freshnessOf, reportOf } from './to-report.ts';
 
 /** The highest number of rows in a CSV file. */
-export const maxRows = 50_000;
+const maxRows = 50_000;
 
 /** A response body that is not JSON. */
 export interface TextFile {

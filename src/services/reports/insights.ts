@@ -15,7 +15,7 @@ const maxObjects = 100;
 /** Units of the rate limit for one read. */
 export const insightsWeight = 2;
 
-export interface InsightsOptions {
+interface InsightsOptions {
   level: ReportLevel;
   input: InsightsInput;
 }

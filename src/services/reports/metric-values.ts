@@ -23,7 +23,7 @@ export interface MetricContext {
 }
 
 /** A metric that is null; without a reason if it is a ratio whose denominator is 0. */
-export interface UnknownValue {
+interface UnknownValue {
   reason?: UnavailableReason;
 }
 /** Counts are whole numbers, everything else is in millionths. */
