@@ -5,40 +5,51 @@ import { Cursor, InstantOut, Limit, ObjectId, Page, Pagination } from './common.
 const SentRequest = z
   .strictObject({
     method: z.string().describe('HTTP method'),
-    path: z.string().describe('Path without query; of an upload, the host only'),
+    path: z.string().describe('Path without the query string; for an upload, only the host'),
     sentAt: InstantOut.describe('When it was sent'),
     durationMs: z.int().describe('Milliseconds until its response or its timeout'),
     status: z.int().nullable().describe('HTTP status of the response; null if there was none'),
     platformRequestId: z
       .string()
       .nullable()
-      .describe('The id that the platform gave the request: quote it to the support of the platform'),
+      .describe('Id of the request at the platform, which its support asks for; null if the platform returned none'),
   })
-  .meta({ id: 'SentRequest', description: 'A write that was sent to a platform, without its content' });
+  .meta({ id: 'SentRequest', description: 'A write that was sent to a platform, without its body' });
 
 const HistoryStep = z
   .strictObject({
     name: z
       .string()
-      .describe('`campaign`, `adSet`, `creative.0`, `ad.0`, `activate` ... of an order; `change` of a change'),
+      .describe(
+        'Name of the step: of an order `campaign`, `adSet`, `creative.0`, `ad.0` or `activate`, for example; of a change `change`',
+      ),
     state: z.enum(['running', 'done', 'unknown', 'refused']).meta({
       id: 'HistoryStepState',
-      description: 'unknown: there was no usable response, so it may or may not have been executed',
+      description: 'State of a step. `unknown`: there was no usable response, so it may or may not have been executed',
     }),
-    startedAt: InstantOut,
-    endedAt: InstantOut.nullable(),
-    platformId: z.string().nullable().describe('The id of the object at the platform'),
-    errorCode: z.string().nullable().describe("The platform's code of the error"),
-    requests: z.array(SentRequest).describe('The writes of this step; reads and uploads are left out'),
+    startedAt: InstantOut.describe('When the step started'),
+    endedAt: InstantOut.nullable().describe('When its outcome was recorded; null before that'),
+    platformId: z
+      .string()
+      .nullable()
+      .describe('Id of the created or changed object at the platform; null if it is not known'),
+    errorCode: z.string().nullable().describe('Error code of the platform; null without an error'),
+    requests: z.array(SentRequest).describe('The requests that this step sent; reads and uploads are left out'),
   })
-  .meta({ id: 'HistoryStep', description: 'A step at a platform' });
+  .meta({
+    id: 'HistoryStep',
+    description: 'A step of an order or a change at the platform, with the requests that it sent',
+  });
 export type HistoryStep = z.infer<typeof HistoryStep>;
 
 export const AdHistoryEntry = z
-  .strictObject({ ...ActivityEntry.shape, steps: z.array(HistoryStep).describe('What was sent, in order') })
+  .strictObject({
+    ...ActivityEntry.shape,
+    steps: z.array(HistoryStep).describe('The steps at the platform, in the order in which they were taken'),
+  })
   .meta({
     id: 'AdHistoryEntry',
-    description: 'What was done to an ad, or to its ad set or campaign, and what was sent for it',
+    description: 'A change of an ad, its ad set or its campaign, with the steps at the platform',
   });
 export type AdHistoryEntry = z.infer<typeof AdHistoryEntry>;
 
