@@ -13,6 +13,10 @@ export interface BudgetReservation {
   kind: 'order' | 'copy' | 'change';
   budgets: ReservedBudget[];
   at: Date;
+  /** Of a change: which request reserved it. */
+  attempt?: string;
+  /** Of a change: what it sets. */
+  sets?: string;
 }
 
 /** The reserved budgets of one API key or one ad account that has limits. */

@@ -339,6 +339,129 @@ describe('an order without a known outcome', () => {
   });
 });
 
+const fail = (fault: string, path: string, times = 1): Promise<unknown> =>
+  fetch(`${app.sandbox.url}/control/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ platform: 'network-a', fault, match: { method: 'POST', path }, times }),
+  });
+const adSetOf = (ad: Record<string, string>) => ({ adSetId: ad['platformAdSetId'], platform: 'network-a' });
+/** An order of an ad in an existing ad set. */
+const attached = (ad: Record<string, string>, change: object = {}): Record<string, unknown> => {
+  const { goal: _goal, budgetAmount: _amount, budgetType: _type, ...rest } = goodAd(fixture) as Record<string, unknown>;
+  return { ...rest, adSetId: ad['platformAdSetId'], ...change };
+};
+
+describe('a higher budget without a known outcome', () => {
+  const raisedTo90 = async (): Promise<Record<string, string>> => {
+    const ad = await ordered({ budgetAmount: 30 });
+    await limitAdAccount({ maxActiveBudget: 100 });
+    // It is sent several times.
+    await fail('reset_after', `/${ad['platformAdSetId']}$`, 100);
+    expect((await rest('updateAdSet', other.key, { ...adSetOf(ad), budgetAmount: 90 })).status).toBe(502);
+    await fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' });
+    return ad;
+  };
+  const counts90 = async (): Promise<void> =>
+    expect(await rest('createAd', other.key, goodAd(fixture))).toMatchObject(exceeded({ used: 90, requested: 20 }));
+
+  it('counts although a later change of the campaign is refused by the platform', async () => {
+    const ad = await raisedTo90();
+    await fail('policy_block', `/${ad['platformAdSetId']}$`);
+    const refused = await rest('updateAdSet', other.key, { ...adSetOf(ad), budgetAmount: 50 });
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(refused.status).toBeLessThan(500);
+    await counts90();
+  });
+
+  it('counts although another part of the campaign is changed later', async () => {
+    const ad = await raisedTo90();
+    expect((await rest('setAdStatus', other.key, { adId: ad['_id'], status: 'ACTIVE' })).status).toBe(200);
+    await counts90();
+  });
+
+  it('counts no longer once the budget is set again', async () => {
+    const ad = await raisedTo90();
+    expect((await rest('updateAdSet', other.key, { ...adSetOf(ad), budgetAmount: 80 })).status).toBe(200);
+    expect((await rest('createAd', other.key, goodAd(fixture))).status).toBe(201);
+  });
+
+  it('counts although an ad is added to the ad set', async () => {
+    const ad = await raisedTo90();
+    const { db } = app.app.services;
+    const ago = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+    await db.budgetLedgers.updateMany({ userId: fixture.userId }, { $set: { 'reservations.0.at': ago(2) } });
+    await db.campaigns.updateMany({ userId: fixture.userId }, { $set: { seenAt: ago(10) } });
+    expect((await rest('createAd', fixture.key, attached(ad, { status: 'PAUSED' }))).status).toBe(201);
+    await counts90();
+  });
+});
+
+describe('an ad in an existing ad set', () => {
+  it('lets the budget that it activates count for the key that ordered it', async () => {
+    const ad = await ordered({ budgetAmount: 30 }, fixture.key);
+    await rest('setAdStatus', fixture.key, { adId: ad['_id'], status: 'PAUSED' });
+    await limitKey({ maxActiveBudget: 40 });
+    expect((await rest('createAd', other.key, attached(ad))).status).toBe(201);
+    expect(await rest('createAd', other.key, goodAd(fixture))).toMatchObject(exceeded({ used: 30, requested: 20 }));
+  });
+});
+
+describe('a budget beside one that is not known', () => {
+  it('is raised within the sum only', async () => {
+    const ad = await ordered({ budgetAmount: 30 }, fixture.key);
+    const { db } = app.app.services;
+    const adSet = await db.adSets.findOne({ platformAdSetId: ad['platformAdSetId'] }).lean().orFail();
+    const sibling = { ...adSet, _id: `${adSet._id}9`, platformAdSetId: `${adSet.platformAdSetId}9`, budget: null };
+    await db.adSets.insertOne(sibling as never);
+    await limitKey({ maxActiveBudget: 40 });
+    expect(await rest('updateAdSet', other.key, { ...adSetOf(ad), budgetAmount: 41 })).toMatchObject(
+      exceeded({ limit: 'maxActiveBudget', used: 0, requested: 41, allowed: 40 }),
+    );
+    expect((await rest('updateAdSet', other.key, { ...adSetOf(ad), budgetAmount: 40 })).status).toBe(200);
+  });
+});
+
+describe('a later end', () => {
+  it('is limited if what has ended runs again', async () => {
+    const ad = await ordered({ budgetAmount: 30 }, fixture.key);
+    const { db } = app.app.services;
+    const ended = { $set: { status: 'completed', platformStatus: 'completed' } };
+    await db.adSets.updateOne({ platformAdSetId: ad['platformAdSetId'] }, ended);
+    await db.campaigns.updateOne({ platformCampaignId: ad['platformCampaignId'] }, { $set: { status: 'completed' } });
+    await db.ads.updateOne({ _id: ad['_id'] }, { $set: { status: 'completed' } });
+    await limitAdAccount({ maxActiveBudget: 29 });
+    const endDate = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    const refused = exceeded({ limit: 'maxActiveBudget', used: 0, requested: 30, allowed: 29 });
+    const later = { ...adSetOf(ad), endDate };
+    expect(await rest('updateAdSet', other.key, later)).toMatchObject(refused);
+    expect(await rest('updateAdSet', other.key, { ...later, validateOnly: true })).toMatchObject(refused);
+    expect(await rest('updateAd', other.key, { adId: ad['_id'], endDate })).toMatchObject(refused);
+    await limitAdAccount({ maxActiveBudget: 30 });
+    expect((await rest('updateAdSet', other.key, later)).status).toBe(200);
+  });
+});
+
+describe('a repeated order', () => {
+  it('writes its reservation again, so that no process drops it that read the ledger before', async () => {
+    await limitKey({ maxActiveBudget: 30 });
+    const repeat = () =>
+      app.call('POST', '/v1/ads/create', {
+        key: other.key,
+        body: goodAd(fixture),
+        headers: { 'Idempotency-Key': 'again' },
+      });
+    await fail('reset_after', '/adsets$');
+    expect((await repeat()).status).toBe(502);
+    const ledger = async () => app.app.services.db.budgetLedgers.findOne({ userId: fixture.userId }).lean().orFail();
+    const seen = await ledger();
+    await repeat();
+    const now = await ledger();
+    expect(now.reservations.map(({ id }) => id)).toEqual(seen.reservations.map(({ id }) => id));
+    expect(now.version).toBeGreaterThan(seen.version);
+  });
+});
+
 describe('a failed order', () => {
   it('reserves nothing, and its repetition is refused once the budget is used otherwise', async () => {
     await limitKey({ maxActiveBudget: 30 });

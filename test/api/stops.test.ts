@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { markTarget } from '../../src/services/stops/marks.ts';
 import { heldBy, receivedBy } from '../support/ads.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { bothApis, type CallOperation } from '../support/both-apis.ts';
@@ -255,6 +256,68 @@ describe.each(bothApis)('%s', (_api, via) => {
           body: { code: 'job_not_found' },
         });
     });
+  });
+});
+
+describe('a later end', () => {
+  it('is refused in a stop if what has ended would run again', async () => {
+    const ad = await ordered();
+    const { body } = await rest('pauseEverything', fixture.key, { accountId: fixture.accountId });
+    await untilCompleted(body.stop._id);
+    const endDate = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    const { db } = app.app.services;
+    const later = { adSetId: ad.platformAdSetId, platform: 'network-a', endDate };
+    expect((await rest('updateAdSet', fixture.key, later)).status).toBe(200);
+    const adSet = { platformAdSetId: ad.platformAdSetId };
+    await db.adSets.updateOne(adSet, { $set: { status: 'completed', platformStatus: 'completed' } });
+    const received = await receivedBy(app, async () => {
+      expect(await rest('updateAdSet', fixture.key, later)).toMatchObject(inForce(body.stop._id));
+      expect(await rest('updateAd', fixture.key, { adId: ad._id, endDate })).toMatchObject(inForce(body.stop._id));
+    });
+    expect(received).toEqual([]);
+  });
+});
+
+describe('the marks of a stop', () => {
+  const adAccountStop = async (): Promise<string> => {
+    await rest('adAccounts', fixture.key, { accountId: fixture.accountId });
+    const target = { adAccountId: fixture.adAccountIds.usd };
+    const { body } = await rest('pauseEverything', fixture.key, target);
+    await untilCompleted(body.stop._id);
+    return body.stop._id;
+  };
+  const marks = async (): Promise<object> =>
+    (await app.app.services.db.accounts.findById(fixture.accountId).lean().orFail()).stops ?? {};
+
+  it('go when it is lifted, also from an account that no longer reaches its ad account', async () => {
+    const stopId = await adAccountStop();
+    expect(await marks()).toEqual({ [fixture.adAccountIds.usd]: stopId });
+    await app.app.services.db.accounts.updateOne(
+      { _id: fixture.accountId },
+      { $set: { adAccounts: [], adAccountsAt: null } },
+    );
+    await rest('liftStop', fixture.key, { stopId });
+    expect(await marks()).toEqual({});
+    await ordered();
+  });
+
+  it('do not come back if a worker sets them after it was lifted', async () => {
+    const stopId = await adAccountStop();
+    const { services } = app.app;
+    const seen = await services.db.stops.findById(stopId).lean().orFail();
+    await rest('liftStop', fixture.key, { stopId });
+    await markTarget(services, seen);
+    expect(await marks()).toEqual({});
+  });
+
+  it('and the stop itself are hidden from a key of profiles that do not reach the ad account', async () => {
+    const stopId = await adAccountStop();
+    const profile = await rest('createProfile', fixture.key, { name: 'Elsewhere' });
+    const elsewhere = await fixture.keyWith({ scope: 'profiles', profileIds: [profile.body.profile._id] });
+    const own = await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] });
+    expect((await rest('stop', own.key, { stopId })).status).toBe(200);
+    expect(await rest('stop', elsewhere.key, { stopId })).toMatchObject({ status: 404 });
+    expect((await rest('stops', elsewhere.key, {})).body.stops).toEqual([]);
   });
 });
 

@@ -202,6 +202,21 @@ describe('figures of ads', () => {
       expect(sum(await read({ within, level }), 'spend')).toBe(sum(before, 'spend'));
   });
 
+  it('leave out named objects of another ad account', async () => {
+    const other = person.adAccounts[1]?.id ?? '';
+    const { campaigns } = await control('found-campaigns', { adAccountId: other });
+    const creatives = (await objects('creatives')) as { id: string; campaign: string }[];
+    const [{ campaignId, adSetIds }] = campaigns as [{ campaignId: string; adSetIds: string[] }];
+    const ad = creatives.find(({ campaign }) => campaign === `urn:li:sponsoredCampaign:${adSetIds[0]}`);
+    await control('figures', { adId: numberOf(ad?.id ?? ''), spans: [january] });
+    const within = { level: 'campaign' as const, ids: [campaignId, ads[0]?.campaignId ?? ''] };
+    const found = await collect(
+      adapter.reports?.read(access(), { ...asked({ within }), adAccount: { ...adAccount, id: other } }),
+    );
+    expect(found.map(({ platformId }) => platformId)).toEqual([campaignId]);
+    expect((await read({ within })).map(({ platformId }) => platformId)).toEqual([ads[0]?.campaignId]);
+  });
+
   it('are refused without the permission, and if the user has no role on the ad account', async () => {
     const { accessToken: token } = await connect(sandbox.url, { scopes: ['r_ads', 'rw_ads'] });
     const { fault, upstream } = await refusalOf(readAs(access({ token })));
@@ -246,14 +261,16 @@ describe('requests and responses', () => {
 
   it('take 75 objects each, within the longest address', async () => {
     const ids = Array.from({ length: 100 }, (_, at) => `urn:li:sponsoredCreative:${9_000_000_000 + at}`);
+    const parents = ['urn:li:sponsoredCampaignGroup:1', 'urn:li:sponsoredCampaign:2'];
     await readFrom(
-      () => elements(element(['urn:li:sponsoredCampaignGroup:1', 'urn:li:sponsoredCampaign:2', ids[0] ?? ''])),
+      ({ query }) =>
+        query['accounts'] ? elements(...ids.map((id) => element([id]))) : elements(element([...parents, ids[0] ?? ''])),
       {
         level: 'ad',
         within: { level: 'ad', ids },
       },
     );
-    const lists = upstream.requests.map(({ query }) => query['creatives']?.split(',').length);
+    const lists = upstream.requests.flatMap(({ query }) => query['creatives']?.split(',').length ?? []);
     expect(lists).toEqual([75, 25]);
     expect(upstream.requests.every(({ address }) => address.length < 4096 + '/adAnalytics?'.length)).toBe(true);
   });

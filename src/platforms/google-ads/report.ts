@@ -1,4 +1,5 @@
 import { countedMetrics } from '../../contract/reporting/metrics.ts';
+import { collect } from '../../lib/collect.ts';
 import { PlatformError } from '../error.ts';
 import type { Access } from '../platform.ts';
 import { dayCount } from '../../lib/calendar-days.ts';
@@ -116,9 +117,3 @@ async function* splitPages(client: Client, access: Access, query: ReportQuery): 
 /** Ads are filtered by their own id, which several ad groups can have. */
 const isMeant = ({ platformId }: ReportRow, { within }: ReportQuery): boolean =>
   within?.level !== 'ad' || within.ids.includes(platformId);
-
-async function collect(pages: AsyncIterable<ReportRow[]>): Promise<ReportRow[]> {
-  const rows: ReportRow[] = [];
-  for await (const page of pages) rows.push(...page);
-  return rows;
-}

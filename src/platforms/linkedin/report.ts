@@ -10,7 +10,7 @@ import type { Access } from '../platform.ts';
 import type { ReportAdapter, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
 import { countriesOf } from './places.ts';
-import { breakdownPivots, counted, fieldsFor, maxElements, maxPivots, pivots } from './report-columns.ts';
+import { breakdownPivots, fieldsFor, maxElements, maxPivots, pivots } from './report-columns.ts';
 import { elementsOf, toRow, type Element } from './report-rows.ts';
 import { list, urn } from './restli.ts';
 
@@ -63,7 +63,7 @@ async function* byPivots(client: Client, access: Access, query: ReportQuery): As
   for (const range of rangesOf(query)) {
     const fields = fieldsFor(query, dayCount(range) <= maxReachDays);
     const rowContext = { pivots: named, fields, shownOf };
-    for (const facet of facetsOf(query))
+    for (const facet of await facetsOf(client, access, { ...query, ...range }))
       for await (const elements of elementsIn(client, access, { ...range, pivots: named, fields, facet, isDaily }))
         yield elements.map((element) => toRow(query, element, rowContext));
   }
@@ -76,7 +76,7 @@ async function* byCountry(client: Client, access: Access, query: ReportQuery): A
   const fields = fieldsFor(query, false);
   const found: { owner: string; elements: Element[] }[] = [];
   const base = { fields, fromDate, toDate, isDaily: false, pivots: [country] };
-  for (const facet of facetsOf(query)) {
+  for (const facet of await facetsOf(client, access, query)) {
     const owners =
       query.level === 'account' ? facet.urns : await objectsIn(client, access, { ...base, facet }, query.level);
     const name = query.level === 'account' ? 'accounts' : facetNames[query.level];
@@ -111,9 +111,15 @@ const tooManyObjects = (objects: number): PlatformError =>
 const facetNames = { campaign: 'campaignGroups', ad_set: 'campaigns', ad: 'creatives' } as const;
 const urnTypes = { campaign: 'sponsoredCampaignGroup', ad_set: 'sponsoredCampaign', ad: 'sponsoredCreative' } as const;
 
-function facetsOf({ adAccount, within }: ReportQuery): Facet[] {
-  if (!within) return [{ name: 'accounts', urns: [urn('sponsoredAccount', adAccount.id)] }];
-  const urns = within.ids.map((id) => urn(urnTypes[within.level], id));
+/** Named objects must be in the ad account: the platform also returns those of others, in other currencies. */
+async function facetsOf(client: Client, access: Access, query: ReportQuery): Promise<Facet[]> {
+  const { adAccount, within, fromDate, toDate } = query;
+  const whole: Facet = { name: 'accounts', urns: [urn('sponsoredAccount', adAccount.id)] };
+  if (!within) return [whole];
+  const named = within.ids.map((id) => urn(urnTypes[within.level], id));
+  const all = { pivots: [], fields: fieldsFor(query, false), facet: whole, fromDate, toDate, isDaily: false };
+  const own = new Set(await objectsIn(client, access, all, within.level));
+  const urns = named.filter((one) => own.has(one));
   return chunksOf(urns, maxUrns).map((some) => ({ name: facetNames[within.level], urns: some }));
 }
 
@@ -185,7 +191,7 @@ async function objectsIn(
 ): Promise<string[]> {
   const pivot = pivots[level].at(-1) ?? '';
   const found: string[] = [];
-  const asked = { ...slice, pivots: [pivot], fields: [counted.impressions], isDaily: false };
+  const asked = { ...slice, pivots: [pivot], isDaily: false };
   for await (const elements of elementsIn(client, access, asked))
     found.push(...elements.flatMap(({ pivotValues: [value] }) => value ?? []));
   return found;

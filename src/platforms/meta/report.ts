@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { collect } from '../../lib/collect.ts';
 import { segment } from '../../lib/segment.ts';
 import { PlatformError, unlessMissing } from '../error.ts';
 import type { Access } from '../platform.ts';
@@ -84,15 +85,13 @@ async function* pagesInParts(tools: ReportTools, access: Access, query: ReportQu
     const halves = slicesOf(query, Math.ceil(dayCount(query) / 2)).map(([fromDate, toDate]) =>
       pagesInParts(tools, access, { ...query, fromDate, toDate }),
     );
-    if (!isTotal) for (const half of halves) yield* half;
-    else yield mergeRows(await collectRows(halves));
+    if (isTotal) yield mergeRows(await collect(inTurn(halves)));
+    else yield* inTurn(halves);
   }
 }
 
-async function collectRows(parts: AsyncIterable<ReportRow[]>[]): Promise<ReportRow[]> {
-  const rows: ReportRow[] = [];
-  for (const part of parts) for await (const page of part) rows.push(...page);
-  return rows;
+async function* inTurn(parts: AsyncIterable<ReportRow[]>[]): AsyncGenerator<ReportRow[]> {
+  for (const part of parts) yield* part;
 }
 
 async function* pagesOf(

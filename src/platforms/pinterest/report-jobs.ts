@@ -1,3 +1,4 @@
+import { collect } from '../../lib/collect.ts';
 import { segment } from '../../lib/segment.ts';
 import { z } from 'zod';
 import type { ReportLevel } from '../../contract/reporting/metrics.ts';
@@ -49,9 +50,7 @@ export function prepared(client: Client): Required<Pick<ReportAdapter, 'start' |
     },
     async *fetch(access, query, job) {
       if (query.granularity === 'day' || job.tokens.length === 1) return yield* filesOf(access, query, job);
-      const rows: ReportRow[] = [];
-      for await (const page of filesOf(access, query, job)) rows.push(...page);
-      yield mergeRows(rows);
+      yield mergeRows(await collect(filesOf(access, query, job)));
     },
   };
 

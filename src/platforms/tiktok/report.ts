@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ConversionEvent } from '../../contract/reporting/metrics.ts';
+import { collect } from '../../lib/collect.ts';
 import { own } from '../../lib/own.ts';
 import type { Access, ReportAdapter, ReportQuery, ReportRow } from '../platform.ts';
 import { chunksOf } from '../../lib/chunks.ts';
@@ -37,9 +38,7 @@ async function* read(client: Client, access: Access, query: ReportQuery): AsyncG
       yield* readSlice(client, access, { query: { ...query, fromDate, toDate, withReach }, eventOf });
   })();
   if (query.granularity === 'day' || slices.length === 1) return yield* pages;
-  const rows: ReportRow[] = [];
-  for await (const page of pages) rows.push(...page);
-  yield mergeRows(rows);
+  yield mergeRows(await collect(pages));
 }
 
 interface Slice {

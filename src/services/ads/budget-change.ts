@@ -18,10 +18,11 @@ export function plannedChange(
   { status }: Requested,
   settings: PlannedSettings | undefined,
 ): BudgetChange {
-  const { budget, currentBudget, placement } = settings ?? {};
+  const { budget, endDate, currentBudget, placement } = settings ?? {};
   return {
     ...switchOf(kind, status),
     platformAdSetId: ref.adSetId ?? placement?.onlyAdSetId,
+    ...(endDate !== undefined && { restarts: placement?.endLevel }),
     ...(budget && placement && budgetOf(placement.level, budget, currentBudget)),
   };
 }

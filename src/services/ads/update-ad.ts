@@ -14,6 +14,7 @@ import { recordedTerms, type LevelSubject } from './level-subject.ts';
 import { namingOf } from './order.ts';
 import { requireLive } from '../removals/removed.ts';
 import { recordName } from './rename-level.ts';
+import { requireEndedNotStopped } from '../stops/require-not-stopped.ts';
 import { loadSubject, stored, type UpdateSubject } from './set-ad-status.ts';
 import { requireUrlParameters, setUrlParameters } from './set-url-parameters.ts';
 
@@ -35,6 +36,7 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
   const { name, urlParameters } = change;
   return withCampaignLock(ctx, { platform: adapter.platform, campaignId: ref.campaignId }, async () => {
     await requireLive(ctx, { ...ref, accountId: account._id, adId });
+    if (change.endDate !== undefined) await requireEndedNotStopped(ctx, changingCampaign(subject));
     const recorded = await recordedTerms(ctx, subject);
     await requireWithinRecorded(ctx, subject, change, recorded);
     const settings = await planSettings(ctx, subject, { requested: change, recorded });
@@ -48,7 +50,7 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
     const limits = { change: plannedChange(subject, {}, settings), act };
     const changed = { kind: 'ad' as const, recordId: adId, author: subject.author };
     const shared = await recordingFailure(ctx, changed, () =>
-      settings?.budget ? withinLimits(ctx, changingCampaign(subject), limits) : act(),
+      settings ? withinLimits(ctx, changingCampaign(subject), limits) : act(),
     );
     const warnings = [...moved, ...shared, ...(settings ? budgetWarnings(subject, settings) : [])];
     return { ad: await stored(ctx, adId, {}), message: 'Ad updated', ...(warnings.length > 0 && { warnings }) };

@@ -20,7 +20,7 @@ import { withCurrency } from './currency.ts';
 import { findLevel } from './find-level.ts';
 import { planName, rename } from './rename-level.ts';
 import { requireLive, requireNotRemoved } from '../removals/removed.ts';
-import { requireNotStopped } from '../stops/require-not-stopped.ts';
+import { requireNotStopped, requireEndedNotStopped } from '../stops/require-not-stopped.ts';
 import { setLevelStatus } from './set-level-status.ts';
 
 /** Changes name, budget, end or status of a campaign at the platform, then here. */
@@ -61,6 +61,7 @@ async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promi
     const placed = { accountId: subject.target.account._id, campaignId, adSetId };
     await (requested.status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, placed);
     if (requested.status === 'ACTIVE') await requireNotStopped(ctx, changingCampaign(subject));
+    else if (requested.endDate !== undefined) await requireEndedNotStopped(ctx, changingCampaign(subject));
     const recorded = await recordedTerms(ctx, subject);
     const { input: change, warnings: moved } = requireValidChange(ctx, subject, {
       change: requested,
@@ -81,7 +82,7 @@ async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promi
       });
     const campaign = changingCampaign(subject);
     const planned = plannedChange(subject, change, settings);
-    const isMore = planned.budget !== undefined || planned.activates !== undefined;
+    const isMore = [planned.budget, planned.activates, planned.restarts].some((part) => part !== undefined);
     if (validateOnly && isMore) await requireWithinLimits(ctx, campaign, planned);
     if (validateOnly) return withWarnings(warnings);
     await recordingFailure(ctx, changedBy(subject), () =>

@@ -58,6 +58,8 @@ export interface CarrierChange {
   /** An active ad makes the budget of its ad set count. */
   activates?: 'campaign' | 'ad_set' | 'ad';
   pauses?: 'campaign' | 'ad_set' | 'ad';
+  /** Gets a later end, so that what has ended runs again. */
+  restarts?: 'campaign' | 'ad_set';
   platformAdSetId?: string;
   budget?: { level: 'campaign' | 'ad_set'; value: StoredBudget };
 }
@@ -68,10 +70,17 @@ const adSetCarrier = ({ adPlatform, platformAdSetId }: CarrierAdSet): string =>
   `${adPlatform} ad set ${platformAdSetId}`;
 
 /** The active budgets of a campaign after a change; undefined if one of them is not known. */
-export function activeBudgetsIn(
-  { campaign, adSets }: CarrierTree,
-  change: CarrierChange = {},
-): ActiveBudget[] | undefined {
+export function activeBudgetsIn(tree: CarrierTree, change: CarrierChange = {}): ActiveBudget[] | undefined {
+  const [all, known] = [budgetsIn(tree, change), knownActiveBudgetsIn(tree, change)];
+  return known.length === all.length ? known : undefined;
+}
+
+/** The active budgets of a campaign after a change, as far as they are known. */
+export const knownActiveBudgetsIn = (tree: CarrierTree, change: CarrierChange = {}): ActiveBudget[] =>
+  budgetsIn(tree, change).filter((budget) => budget !== null);
+
+/** The active budgets, null for each that is not known. */
+function budgetsIn({ campaign, adSets }: CarrierTree, change: CarrierChange): (ActiveBudget | null)[] {
   if (!isCampaignActive(campaign, change)) return [];
   const { budget: set } = change;
   const own = set?.level === 'campaign' ? set.value : campaign.budget;
@@ -82,29 +91,34 @@ export function activeBudgetsIn(
     const budget = isSet ? set.value : adSet.budget;
     return budget && { carrier: adSetCarrier(adSet), ...budget };
   });
-  const known = budgets.filter((budget) => budget !== null);
-  const isKnown = known.length === active.length && (campaign.budgetLevel === 'ad_set' || known.length > 0);
-  return isKnown ? known : undefined;
+  return budgets.length > 0 || campaign.budgetLevel === 'ad_set' ? budgets : [null];
 }
+
+/** Whether an object with this status does not run, even if it gets a later end. */
+const staysInactive = (status: AdStatus | null, isRestarted: boolean): boolean =>
+  isInactive(status) && !(isRestarted && status === 'completed');
 
 function isCampaignActive({ status, platformStatus, removal }: CarrierCampaign, change: CarrierChange): boolean {
   if (removal || change.pauses === 'campaign') return false;
   if (change.activates === 'campaign') return true;
-  if (isInactive(platformStatus)) return false;
-  return change.activates !== undefined || running.includes(status);
+  if (staysInactive(platformStatus, change.restarts === 'campaign')) return false;
+  const isRestarted = change.restarts !== undefined && status === 'completed';
+  return change.activates !== undefined || isRestarted || running.includes(status);
 }
 
 function isAdSetActive(
   { platformAdSetId, status, platformStatus, isPaused, removal }: CarrierAdSet,
   change: CarrierChange,
 ) {
-  if (removal || ended.includes(platformStatus)) return false;
   const isNamed = platformAdSetId === change.platformAdSetId;
+  const isRestarted = change.restarts === 'campaign' || (change.restarts === 'ad_set' && isNamed);
+  if (removal || (platformStatus !== 'paused' && staysInactive(platformStatus, isRestarted))) return false;
   if (isNamed && change.pauses === 'ad_set') return false;
   if (isNamed && change.activates === 'ad_set') return true;
   // Under a paused campaign the ad sets that are not paused themselves are read as paused too.
   if (change.activates === 'campaign') return isPaused !== true;
   if (platformStatus === 'paused' || isPaused === true) return false;
+  if (isRestarted && status === 'completed') return true;
   return running.includes(status) || (isNamed && change.activates === 'ad');
 }
 
@@ -127,11 +141,10 @@ export async function recordedActiveBudgets(
     db,
     campaigns.filter(({ budget }) => !budget).map(({ _id }) => _id),
   );
+  const byCampaign = grouped(adSets, ({ campaignRef }) => campaignRef);
   // A budget that is not known cannot be counted.
-  const known = adSets.filter(({ budget }) => budget);
-  const byCampaign = grouped(known, ({ campaignRef }) => campaignRef);
-  return campaigns.flatMap(
-    (campaign) => activeBudgetsIn({ campaign, adSets: byCampaign.get(campaign._id) ?? [] }) ?? [],
+  return campaigns.flatMap((campaign) =>
+    knownActiveBudgetsIn({ campaign, adSets: byCampaign.get(campaign._id) ?? [] }),
   );
 }
 

@@ -32,7 +32,7 @@ export async function reserveCopy(ctx: Ctx, spender: Spender, copy: PlannedCopy)
 }
 
 export const releaseCopy = (ctx: Ctx, spender: Spender, { _id }: Pick<PlannedCopy, '_id'>): Promise<void> =>
-  release(ctx, limitedBy(ctx, spender), _id);
+  release(ctx, limitedBy(ctx, spender), { id: _id });
 
 /** Returns the budgets that a copy activates; throws if one is above its limit. Without limits nothing is read. */
 async function activatedBy(ctx: Ctx, spender: Spender, copy: PlannedCopy): Promise<ActiveBudget[]> {

@@ -21,7 +21,7 @@ export async function reserve(
   const done: Limited[] = [];
   for (const one of limitedBySum(limited)) {
     await reserveUnder(services, one, { reservation, mayBeSent }).catch(async (error: unknown) => {
-      await release(services, done, reservation.id);
+      await release(services, done, filterOf(reservation));
       throw error;
     });
     done.push(one);
@@ -41,12 +41,15 @@ export async function requireSumsWithin(
   }
 }
 
-/** Deletes a reservation whose outcome is recorded. */
-export async function release({ db }: Services, limited: Limited[], id: string): Promise<void> {
-  const change = { $pull: { reservations: { id } }, $inc: { version: 1 } };
+/** Deletes the reservations that match, because their outcome is recorded. */
+export async function release({ db }: Services, limited: Limited[], filter: object): Promise<void> {
+  const change = { $pull: { reservations: filter }, $inc: { version: 1 } };
   for (const { ledgerId } of limitedBySum(limited))
     await db.budgetLedgers.updateOne({ _id: ledgerId }, change as object);
 }
+
+/** Filter of one reservation; earlier changes of the same campaign, whose outcome may be unknown, do not match. */
+const filterOf = ({ id, attempt }: BudgetReservation): object => ({ id, ...(attempt !== undefined && { attempt }) });
 
 const limitedBySum = (limited: Limited[]): Limited[] => limited.filter(({ limits }) => limits.maxActiveBudget !== null);
 
@@ -78,12 +81,21 @@ async function reserveOnce(
   const ledger = await services.db.budgetLedgers.findById(limited.ledgerId).lean();
   // The records are read after the ledger, so that a budget that left it in between is found in them.
   const open = await openReservations(services, ledger?.reservations ?? []);
-  const earlier = open.find(({ id }) => id === reservation.id);
-  if (earlier && earlier.kind !== 'change') return true;
+  const isKnown = reservation.kind !== 'change' && open.some(({ id }) => id === reservation.id);
+  // Another process may have read the ledger while the reservation did not count, and drop it: its write must fail.
+  if (isKnown) return put(services, limited, ledger, open);
   if (!mayBeSent) requireSumWithin(limited, { used: await usedBy(services, limited, open), reservation });
-  const merged = earlier ? { ...reservation, budgets: [...earlier.budgets, ...reservation.budgets] } : reservation;
-  return put(services, limited, ledger, [...open.filter(({ id }) => id !== reservation.id), merged]);
+  const covering = open.find((one) => covers(one, reservation));
+  if (!covering) return put(services, limited, ledger, [...open, reservation]);
+  const renewed = open.map((one) => (one === covering ? { ...one, at: reservation.at } : one));
+  return put(services, limited, ledger, renewed);
 }
+
+/** Whether an open reservation contains that of a repeated change, which then needs none of its own. */
+const covers = (one: BudgetReservation, { id, sets, budgets }: BudgetReservation): boolean =>
+  one.id === id &&
+  one.sets === sets &&
+  budgets.every(({ carrier, amount }) => one.budgets.some((by) => by.carrier === carrier && by.amount >= amount));
 
 async function put(
   { db }: Services,

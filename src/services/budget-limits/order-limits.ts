@@ -2,10 +2,11 @@ import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import { adSetRefOf } from '../campaigns/ids.ts';
 import type { Ctx } from '../context.ts';
-import { activeBudgetsIn, carrierTreeOf, type ActiveBudget } from './active-budgets.ts';
+import { activeBudgetsIn, carrierTreeOf, knownActiveBudgetsIn, type ActiveBudget } from './active-budgets.ts';
 import { budgetUnknown, requireEachWithin } from './check.ts';
 import { requireSumsWithin, reserve } from './ledger.ts';
 import { limitedBy, type Limited, type Spender } from './parties.ts';
+import { attribute } from './within-limits.ts';
 
 /** Throws if an order is not within the limits of the key and the ad account. Without limits it reads nothing. */
 export async function requireOrderWithinLimits(ctx: Ctx, spender: Spender, input: CreateAdInput): Promise<void> {
@@ -13,7 +14,7 @@ export async function requireOrderWithinLimits(ctx: Ctx, spender: Spender, input
   if (limited.length === 0) return;
   const budget = budgetOf(input);
   if (budget) requireEachWithin(limited, [budget], spender.adAccount.currency);
-  const budgets = await activatedBy(ctx, limited, { spender, input, orderId: '' });
+  const { budgets } = await activatedBy(ctx, limited, { spender, input, orderId: '' });
   if (budgets.length > 0) await requireSumsWithin(ctx, limited, { id: '', kind: 'order', budgets });
 }
 
@@ -21,10 +22,12 @@ export async function requireOrderWithinLimits(ctx: Ctx, spender: Spender, input
 export async function reserveOrder(ctx: Ctx, spender: Spender, { _id, order, steps = [] }: AdDoc): Promise<void> {
   const limited = limitedBy(ctx, spender);
   if (limited.length === 0 || !order) return;
-  const budgets = await activatedBy(ctx, limited, { spender, input: order.input, orderId: _id });
+  const { budgets, campaignRef } = await activatedBy(ctx, limited, { spender, input: order.input, orderId: _id });
   if (budgets.length === 0) return;
   const mayBeSent = steps.some(({ state }) => state === 'running' || state === 'unknown');
   await reserve(ctx, limited, { id: _id, kind: 'order', budgets, at: ctx.clock.now() }, { mayBeSent });
+  // An existing campaign has no order of this key that its budget would count for.
+  if (campaignRef !== undefined) await attribute(ctx, { campaignRef, budgets });
 }
 
 const budgetOf = ({ budgetAmount: amount, budgetType: type }: CreateAdInput) =>
@@ -36,25 +39,27 @@ interface Ordered {
   orderId: string;
 }
 
+interface Activated {
+  budgets: ActiveBudget[];
+  /** The existing campaign that has them. */
+  campaignRef?: string;
+}
+
 /** Returns the budgets that an order activates; throws if one is above its limit. An ad can activate its ad set. */
-async function activatedBy(
-  ctx: Ctx,
-  limited: Limited[],
-  { spender, input, orderId }: Ordered,
-): Promise<ActiveBudget[]> {
+async function activatedBy(ctx: Ctx, limited: Limited[], { spender, input, orderId }: Ordered): Promise<Activated> {
   const [first] = limited;
-  if (input.status === 'PAUSED' || !first) return [];
+  if (input.status === 'PAUSED' || !first) return { budgets: [] };
   const { adSetId } = input;
   if (adSetId === undefined) {
     const budget = budgetOf(input);
-    return budget ? [{ carrier: `order ${orderId}`, ...budget }] : [];
+    return { budgets: budget ? [{ carrier: `order ${orderId}`, ...budget }] : [] };
   }
   const adSet = await ctx.db.adSets.findOne({ _id: adSetRefOf(spender.account._id, adSetId) }).lean();
   const tree = adSet && (await carrierTreeOf(ctx.db, adSet.campaignRef));
   const after = tree ? activeBudgetsIn(tree, { activates: 'ad', platformAdSetId: adSetId }) : undefined;
   if (!after) throw budgetUnknown(first, adSet?.platformCampaignId ?? `of ad set ${adSetId}`);
-  const running = new Set((tree && activeBudgetsIn(tree))?.map(({ carrier }) => carrier));
+  const running = new Set((tree ? knownActiveBudgetsIn(tree) : []).map(({ carrier }) => carrier));
   const activated = after.filter(({ carrier }) => !running.has(carrier));
   requireEachWithin(limited, activated, spender.adAccount.currency);
-  return activated;
+  return { budgets: activated, campaignRef: adSet?.campaignRef };
 }

@@ -47,10 +47,10 @@ export async function upsertParents(
   const budget = settings.budget ?? null;
   const budgetLevel = isAttached ? null : budgetLevelOf(firstAd.adPlatform, settings.budgetLevel);
   const isOfCampaign = budgetLevel === 'campaign';
-  // A parent that existed before keeps its own fields.
+  // A parent that existed before keeps its own fields: an ad in it says nothing about what was last read of it.
   const upsert = (facts: object, ids: object): object => ({
-    $set: { seenAt: now, updatedAt: now, ...(!isAttached && facts) },
-    $setOnInsert: { ...initial, ...ids, ...(isAttached && facts) },
+    $set: { updatedAt: now, ...(!isAttached && { seenAt: now, ...facts }) },
+    $setOnInsert: { ...initial, ...ids, ...(isAttached && { seenAt: now, ...facts }) },
   });
   const platformStatus = isAttached ? undefined : own;
   const campaign = {

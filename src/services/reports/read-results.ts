@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { AdFigureReadDoc } from '../../models/ad-figures.ts';
 import type { ReportQuery, ReportRow } from '../../platforms/platform.ts';
+import { collect } from '../../lib/collect.ts';
 import { canonicalJson, sha256 } from '../../lib/hash.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import { figuresRead } from '../../telemetry/events.ts';
@@ -48,11 +49,7 @@ export async function readResult(
   { query, today, platform }: { query: ReportQuery; today: string; platform: VersionedTarget['platform'] },
   { id: _id, at, reading }: { id: string; at: Date; reading: Omit<Reading, 'nextRead'> },
 ): Promise<void> {
-  const rows = await withAccess(services, reading.source.account, async (access) => {
-    const all: ReportRow[] = [];
-    for await (const page of reading.pages(access)) all.push(...page);
-    return all;
-  });
+  const rows = await withAccess(services, reading.source.account, (access) => collect(reading.pages(access)));
   const encoded = await compress(encodeRows(rows));
   if (encoded.length > maxBytes) throw new RangeError(`The result has ${rows.length} rows, too many to be stored`);
   const expireAt = new Date(at.getTime() + keptMs(query, today, platform));

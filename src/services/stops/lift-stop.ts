@@ -2,13 +2,12 @@ import type { StopInput, StopPayload } from '../../contract/stop.ts';
 import { requireFullScope } from '../access.ts';
 import { requireUnrestrictedKey } from '../budget-limits/change-limits.ts';
 import { authorOf } from '../activity/author.ts';
-import type { StopDoc } from '../../models/stop.ts';
 import type { Ctx } from '../context.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import { requireStop } from './find-stop.ts';
+import { unmarkTarget } from './marks.ts';
 import { failuresOf, progressChannel, shownStop } from './stop-store.ts';
 import { stopActivity } from './stop-activity.ts';
-import { markedAccounts, markOf } from './targets.ts';
 import { toEventData } from './to-stop.ts';
 
 /** Lifts a stop: activations are allowed again. What it paused stays paused. */
@@ -32,20 +31,4 @@ export async function liftStop(ctx: Ctx, input: StopInput): Promise<StopPayload>
   const stop = await shownStop(ctx, seen.liftedAt === null ? lifted : seen);
   ctx.feed.publish(progressChannel(seen._id), stop);
   return { stop, message: 'The stop is lifted; campaigns that it paused stay paused until they are activated' };
-}
-
-async function unmarkTarget(ctx: Ctx, stop: StopDoc): Promise<void> {
-  const { db } = ctx;
-  const mark = markOf(stop);
-  const accounts = await markedAccounts(ctx, stop);
-  if (accounts)
-    await db.accounts.updateMany(
-      { ...accounts, [mark]: stop._id } as object,
-      { $unset: { [mark]: 1 } },
-      { timestamps: false },
-    );
-  const keys = { userId: stop.userId, stopId: stop._id };
-  const marked = await db.apiKeys.find(keys, { keyHash: 1 }).limit(1000).lean();
-  await db.apiKeys.updateMany(keys, { $unset: { stopId: 1 } });
-  for (const { keyHash } of marked) await ctx.markKeyRevoked(keyHash);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import type { AccountDoc } from '../../models/account.ts';
+import { carrierTreeOf } from '../budget-limits/active-budgets.ts';
 import { budgetKeyOf } from '../budget-limits/parties.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Ctx } from '../context.ts';
@@ -32,6 +33,13 @@ export async function requireNotStopped(
       accountId === account._id || adAccountId === adAccount.id || (budgetKeyId !== null && keys.includes(budgetKeyId)),
   );
   if (found) throw stopped(found._id);
+}
+
+/** Throws if a stop is in force for a campaign of which a part has ended: a later end lets it run again. */
+export async function requireEndedNotStopped(ctx: Ctx, place: Place & { campaignId: string }): Promise<void> {
+  const tree = await carrierTreeOf(ctx.db, campaignRefOf(place.account._id, place.campaignId));
+  const parts = tree ? [tree.campaign, ...tree.adSets] : [];
+  if (parts.some(({ platformStatus }) => platformStatus === 'completed')) await requireNotStopped(ctx, place);
 }
 
 const stopped = (stopId: string): AppError =>

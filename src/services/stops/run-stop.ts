@@ -5,7 +5,7 @@ import { LeaseLostError, ShutdownError, type RequireHeld } from '../durable/leas
 import { holdCopies } from '../duplications/duplication-store.ts';
 import { logOutage } from '../unexpected-error.ts';
 import { pauseSteps } from './pause-steps.ts';
-import { markTarget } from './start-stop.ts';
+import { markTarget } from './marks.ts';
 import { claimStop, countSteps, releaseStop, withStopLease, type StopRun } from './stop-store.ts';
 import { campaignsOf, copiesOf, isRunning, ordersOf } from './targets.ts';
 

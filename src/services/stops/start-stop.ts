@@ -3,12 +3,13 @@ import { AppError } from '../../contract/error.ts';
 import { newId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { StopDoc } from '../../models/stop.ts';
-import { reachOf, requireAccount, requireFullScope } from '../access.ts';
+import { requireAccount, requireFullScope } from '../access.ts';
 import { authorOf } from '../activity/author.ts';
-import type { Ctx, Services } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { canAccessAdAccount } from './find-stop.ts';
 import { dueChannel, shownStop } from './stop-store.ts';
 import { stopActivity } from './stop-activity.ts';
-import { markedAccounts, markOf } from './targets.ts';
+import { markTarget } from './marks.ts';
 
 type Target = Pick<StopDoc, 'target' | 'accountId' | 'profileId' | 'adAccountId' | 'keyId' | 'budgetKeyId'>;
 
@@ -42,11 +43,8 @@ async function targetOf(ctx: Ctx, { accountId, adAccountId, keyId }: PauseEveryt
   return { ...none, target: `key ${budgetKeyId}`, keyId: key._id, budgetKeyId };
 }
 
-/** Requires an ad account that an account of the caller is recorded to have access to; calls no platform. */
 async function requireKnownAdAccount(ctx: Ctx, id: string): Promise<string> {
-  const account = await ctx.db.accounts.findOne({ ...reachOf(ctx), 'adAccounts.id': id }, { _id: 1 }).lean();
-  const campaign = account ?? (await ctx.db.campaigns.findOne({ ...reachOf(ctx), platformAdAccountId: id }).lean());
-  if (campaign) return id;
+  if (await canAccessAdAccount(ctx, id)) return id;
   const message = `No connected account of this API key is known to have access to ad account ${id}; GET /v1/ads/accounts lists the ad accounts of an account`;
   throw new AppError('account_not_found', message, { param: 'adAccountId' });
 }
@@ -105,15 +103,3 @@ async function runAgain(ctx: Ctx, { target, includeExternal, ...rest }: Requeste
 
 const startEntry = (ctx: Ctx, target: Omit<Target, 'target'>, _id: string) =>
   stopActivity('stop.started', { ...target, _id }, { author: authorOf(ctx), at: ctx.clock.now() });
-
-/** Marks the accounts or keys, which every request reads anyway, so that activations are refused. Idempotent. */
-export async function markTarget(services: Services, stop: StopDoc): Promise<void> {
-  const { db } = services;
-  const accounts = await markedAccounts(services, stop);
-  if (accounts) await db.accounts.updateMany(accounts, { $set: { [markOf(stop)]: stop._id } }, { timestamps: false });
-  if (stop.budgetKeyId === null) return;
-  const keys = { userId: stop.userId, $or: [{ _id: stop.budgetKeyId }, { budgetKeyId: stop.budgetKeyId }] };
-  await db.apiKeys.updateMany(keys, { $set: { stopId: stop._id } });
-  for (const { keyHash } of await db.apiKeys.find(keys, { keyHash: 1 }).limit(1000).lean())
-    await services.markKeyRevoked(keyHash);
-}
