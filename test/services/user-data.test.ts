@@ -6,6 +6,7 @@ import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { userDataCommands } from '../../src/cli/user-commands.ts';
 import { localServices, type LocalServices } from '../../src/cli/services.ts';
+import { eraseUser } from '../../src/services/users/erase-user.ts';
 import { newId } from '../../src/lib/id.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { encryptionKeysOfFormat1, loadFormat1 } from '../support/format-1.ts';
@@ -108,6 +109,24 @@ describe('the erasure of a user', () => {
       /^\d+ ads, \d+ campaign copies and \d+ removals of this user are unfinished; run the command again/,
     );
     expect(await services.db.users.countDocuments({ _id: userId })).toBe(1);
+  });
+
+  it('leaves nothing that a worker stores after the account is erased', async () => {
+    const [user, accountId] = [newId(), newId()];
+    await fillFor(user, accountId, newId());
+    const { db } = services;
+    await db.removals.deleteMany({ userId: user });
+    const late = `${accountId}:late`;
+    const deleteMany = async (filter: object): Promise<object> => {
+      const deleted = await db.accounts.deleteMany(filter);
+      if (deleted.deletedCount > 0) await raw.collection<Stored>('ad_figures').insertOne({ _id: late });
+      return deleted;
+    };
+    const accounts = new Proxy(db.accounts, {
+      get: (model, name) => (name === 'deleteMany' ? deleteMany : (Reflect.get(model, name) as unknown)),
+    });
+    expect(await eraseUser({ db: { ...db, accounts } }, user)).toMatchObject({ accounts: 1, adFigures: 2 });
+    expect(await raw.collection<Stored>('ad_figures').countDocuments({ _id: late })).toBe(0);
   });
 
   it('leaves no document that leads to the user, and every one of other users', async () => {

@@ -1,6 +1,6 @@
 import { batchesOf } from '../../lib/batches.ts';
 import type { Db } from '../../models/db.ts';
-import { ownerOf, recordsOf, type UserRecords } from './user-records.ts';
+import { ownerOf, recordsOf, type Owner, type UserRecords } from './user-records.ts';
 
 const batch = 1_000;
 const maxPasses = 5;
@@ -12,10 +12,12 @@ const maxPasses = 5;
 export async function eraseUser({ db }: { db: Db }, userId: string): Promise<Record<string, number>> {
   await requireFinished(db, userId);
   const counts: Record<string, number> = {};
+  let owner: Owner = { userId, accountIds: [], keyIds: [], duplicationIds: [] };
   // A worker that was under way may still have stored something; nothing begins any more without keys and accounts.
   for (let pass = 0; pass < maxPasses; pass += 1) {
     let erased = 0;
-    for (const records of recordsOf(db, await ownerOf(db, userId))) {
+    owner = joined(owner, await ownerOf(db, userId));
+    for (const records of recordsOf(db, owner)) {
       const count = await eraseAll(records);
       if (count > 0) counts[records.name] = (counts[records.name] ?? 0) + count;
       erased += count;
@@ -24,6 +26,14 @@ export async function eraseUser({ db }: { db: Db }, userId: string): Promise<Rec
   }
   throw new Error(`Processes still store data of user ${userId}; run the command again.`);
 }
+
+/** Keeps the ids of erased accounts, keys and copies: a worker may still have stored something under them. */
+const joined = (before: Owner, now: Owner): Owner => ({
+  ...now,
+  accountIds: [...new Set([...before.accountIds, ...now.accountIds])],
+  keyIds: [...new Set([...before.keyIds, ...now.keyIds])],
+  duplicationIds: [...new Set([...before.duplicationIds, ...now.duplicationIds])],
+});
 
 /** In batches, because one command over millions of documents would outlast its connection. */
 async function eraseAll({ collection, filter }: UserRecords): Promise<number> {
