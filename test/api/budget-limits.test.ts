@@ -374,6 +374,14 @@ describe('a higher budget without a known outcome', () => {
     await counts90();
   });
 
+  it('counts although the platform refuses to pause the campaign', async () => {
+    const { platformCampaignId: campaignId } = await raisedTo90();
+    await fail('policy_block', `/${campaignId}$`);
+    const refused = await rest('setCampaignStatus', other.key, { campaignId, platform: 'network-a', status: 'PAUSED' });
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    await counts90();
+  });
+
   it('counts although another part of the campaign is changed later', async () => {
     const ad = await raisedTo90();
     expect((await rest('setAdStatus', other.key, { adId: ad['_id'], status: 'ACTIVE' })).status).toBe(200);

@@ -22,7 +22,9 @@ export async function openReservations(
     copies.length === 0 ? [] : db.duplications.find({ _id: { $in: copies } }, { status: 1 }).lean(),
     changed.length === 0
       ? []
-      : db.campaigns.find({ _id: { $in: changed } }, { seenAt: 1, pausedByOwnerAt: 1, removal: 1 }).lean(),
+      : db.campaigns
+          .find({ _id: { $in: changed } }, { seenAt: 1, pausedByOwnerAt: 1, platformStatus: 1, removal: 1 })
+          .lean(),
   ]);
   const running = duplications.filter(({ status }) => status === 'running');
   const open = new Set([...ads, ...running].map(({ _id }) => _id));
@@ -33,9 +35,11 @@ export async function openReservations(
     // A copy is stored right after its reservation.
     const isNew = clock.now().getTime() - at.getTime() < inFlightMs;
     if (kind === 'copy') return open.has(id) || (isNew && !ended.has(id));
-    const { seenAt, pausedByOwnerAt, removal } = records.get(id) ?? {};
+    const { seenAt, pausedByOwnerAt, platformStatus, removal } = records.get(id) ?? {};
     const isRead = seenAt !== undefined && seenAt.getTime() > at.getTime() + inFlightMs;
-    return !isRead && !removal && !(pausedByOwnerAt && pausedByOwnerAt > at);
+    // The request to pause is recorded before its outcome.
+    const isPaused = pausedByOwnerAt && pausedByOwnerAt > at && platformStatus === 'paused';
+    return !isRead && !removal && !isPaused;
   };
   return reservations.filter(isOpen);
 }
