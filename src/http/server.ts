@@ -105,7 +105,7 @@ function sendError(
 const apisByPath: [RegExp, Api][] = [
   [/^\/graphql\/?$/, 'graphql'],
   [/^\/v1\//, 'rest'],
-  [/^\/((ads|deliveries|docs)(\/|$)|style\.css$|$)/, 'pages'],
+  [/^\/((ads|deliveries|docs|stops)(\/|$)|style\.css$|$)/, 'pages'],
   [/^\/(healthz|readyz|metrics)$/, 'operations'],
 ];
 

@@ -3,9 +3,9 @@ import { AppError } from '../../contract/error.ts';
 import type { StopDoc } from '../../models/stop.ts';
 import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';
-import { shownStop } from './stop-store.ts';
+import { shownStop, shownStops } from './stop-store.ts';
 
-/** Filter of the stops that a key can access. For scope `profiles` it contains all ad accounts, which `isAccessible` checks. */
+/** Filter of the stops that a key can access. For scope `profiles` it contains all ad accounts, which `onlyAccessible` checks. */
 const accessible = ({ caller }: Ctx): object =>
   caller.scope === 'full'
     ? { userId: caller.userId }
@@ -14,20 +14,30 @@ const accessible = ({ caller }: Ctx): object =>
         $or: [{ profileId: { $in: caller.profileIds } }, { adAccountId: { $ne: null } }, { keyId: caller.keyId }],
       };
 
-/** Whether an account of the caller is recorded to have access to an ad account; calls no platform. */
-export async function canAccessAdAccount(ctx: Ctx, id: string): Promise<boolean> {
+/** The ad accounts among `ids` to which an account of the caller is recorded to have access; calls no platform. */
+export async function accessibleAdAccounts(ctx: Ctx, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
   const { accounts, campaigns } = ctx.db;
-  const account = await accounts.findOne({ ...reachOf(ctx), 'adAccounts.id': id }, { _id: 1 }).lean();
-  return (account ?? (await campaigns.findOne({ ...reachOf(ctx), platformAdAccountId: id }).lean())) !== null;
+  const [connected, holding] = await Promise.all([
+    accounts.distinct('adAccounts.id', { ...reachOf(ctx), 'adAccounts.id': { $in: ids } }),
+    campaigns.distinct('platformAdAccountId', { ...reachOf(ctx), platformAdAccountId: { $in: ids } }),
+  ]);
+  const found = new Set([...connected, ...holding]);
+  return new Set(ids.filter((id) => found.has(id)));
 }
 
-const isAccessible = async (ctx: Ctx, { adAccountId }: StopDoc): Promise<boolean> =>
-  ctx.caller.scope === 'full' || adAccountId === null || canAccessAdAccount(ctx, adAccountId);
+/** The stops whose ad account the key can access, or that have none. */
+async function onlyAccessible(ctx: Ctx, docs: StopDoc[]): Promise<StopDoc[]> {
+  if (ctx.caller.scope === 'full') return docs;
+  const own = await accessibleAdAccounts(ctx, [...new Set(docs.flatMap(({ adAccountId }) => adAccountId ?? []))]);
+  return docs.filter(({ adAccountId }) => adAccountId === null || own.has(adAccountId));
+}
 
 /** Returns a stop that the key can access; the error is the same for an unknown and an inaccessible one. */
 export async function requireStop(ctx: Ctx, { stopId }: StopInput): Promise<StopDoc> {
-  const doc = await ctx.db.stops.findOne({ _id: stopId, ...accessible(ctx) }).lean();
-  if (doc && (await isAccessible(ctx, doc))) return doc;
+  const found = await ctx.db.stops.findOne({ _id: stopId, ...accessible(ctx) }).lean();
+  const [doc] = await onlyAccessible(ctx, found ? [found] : []);
+  if (doc) return doc;
   throw new AppError('job_not_found', `There is no stop ${stopId} that this API key can access`, { param: 'stopId' });
 }
 
@@ -38,6 +48,5 @@ export const findStop = async (ctx: Ctx, input: StopInput): Promise<StopResult> 
 export async function listStops(ctx: Ctx, { inForce }: ListStopsInput): Promise<ListStopsResult> {
   const filter = { ...accessible(ctx), ...(inForce && { liftedAt: null }) };
   const docs = await ctx.db.stops.find(filter).sort({ _id: -1 }).limit(100).lean();
-  const found = await Promise.all(docs.map(async (doc) => ((await isAccessible(ctx, doc)) ? [doc] : [])));
-  return { stops: await Promise.all(found.flat().map((doc) => shownStop(ctx, doc))) };
+  return { stops: await shownStops(ctx, await onlyAccessible(ctx, docs)) };
 }

@@ -6,7 +6,7 @@ import type { StopDoc } from '../../models/stop.ts';
 import { requireAccount, requireFullScope } from '../access.ts';
 import { authorOf } from '../activity/author.ts';
 import type { Ctx } from '../context.ts';
-import { canAccessAdAccount } from './find-stop.ts';
+import { accessibleAdAccounts } from './find-stop.ts';
 import { dueChannel, shownStop } from './stop-store.ts';
 import { stopActivity } from './stop-activity.ts';
 import { markTarget } from './marks.ts';
@@ -44,7 +44,7 @@ async function targetOf(ctx: Ctx, { accountId, adAccountId, keyId }: PauseEveryt
 }
 
 async function requireKnownAdAccount(ctx: Ctx, id: string): Promise<string> {
-  if (await canAccessAdAccount(ctx, id)) return id;
+  if ((await accessibleAdAccounts(ctx, [id])).has(id)) return id;
   const message = `No connected account of this API key is known to have access to ad account ${id}; GET /v1/ads/accounts lists the ad accounts of an account`;
   throw new AppError('account_not_found', message, { param: 'adAccountId' });
 }

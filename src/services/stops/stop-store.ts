@@ -25,12 +25,41 @@ export interface StopRun {
 
 const maxFailures = 100;
 
-/** Campaigns that could not be paused, with the reason. */
-export const failuresOf = ({ db }: Pick<Services, 'db'>, stopId: string): Promise<StopStepDoc[]> =>
-  db.stopSteps
-    .find({ stopId, state: { $in: ['failed', 'pending'] }, message: { $type: 'string' } })
-    .limit(maxFailures)
-    .lean();
+interface Failures {
+  _id: string;
+  failures: StopStepDoc[];
+}
+
+/** The campaigns of each stop that could not be paused, with the reason: one query for all stops. */
+async function failuresIn({ db }: Pick<Services, 'db'>, stopIds: string[]): Promise<Map<string, StopStepDoc[]>> {
+  if (stopIds.length === 0) return new Map();
+  const failed = { state: { $in: ['failed', 'pending'] }, message: { $type: 'string' } };
+  const found = await db.stops.aggregate<Failures>([
+    { $match: { _id: { $in: stopIds } } },
+    { $project: { _id: 1 } },
+    {
+      $lookup: {
+        from: db.stopSteps.collection.name,
+        localField: '_id',
+        foreignField: 'stopId',
+        as: 'failures',
+        pipeline: [{ $match: failed }, { $limit: maxFailures }],
+      },
+    },
+  ]);
+  return new Map(found.map(({ _id, failures }) => [_id, failures]));
+}
+
+export const failuresOf = async (services: Pick<Services, 'db'>, stopId: string): Promise<StopStepDoc[]> =>
+  (await failuresIn(services, [stopId])).get(stopId) ?? [];
+
+export async function shownStops(services: Pick<Services, 'db'>, docs: StopDoc[]) {
+  const failures = await failuresIn(
+    services,
+    docs.map(({ _id }) => _id),
+  );
+  return docs.map((doc) => toStop(doc, failures.get(doc._id) ?? []));
+}
 
 export const shownStop = async (services: Pick<Services, 'db'>, doc: StopDoc) =>
   toStop(doc, await failuresOf(services, doc._id));
