@@ -1,6 +1,7 @@
 import { countedMetrics } from '../contract/reporting/metrics.ts';
 import { addDays, dayCount, type DayRange } from '../lib/calendar-days.ts';
-import type { Figures, ReportRow } from './report.ts';
+import { collect } from '../lib/collect.ts';
+import type { Figures, ReportQuery, ReportRow } from './report.ts';
 
 /** Splits the days of a query into ranges of at most `maxDays` days, oldest first. */
 export function slicesOf(query: DayRange, maxDays: number): [from: string, to: string][] {
@@ -8,6 +9,33 @@ export function slicesOf(query: DayRange, maxDays: number): [from: string, to: s
     const last = addDays(query.fromDate, (at + 1) * maxDays - 1);
     return [addDays(query.fromDate, at * maxDays), last < query.toDate ? last : query.toDate];
   });
+}
+
+interface Halving {
+  pages: (part: ReportQuery) => AsyncIterable<ReportRow[]>;
+  /** The platform rejects the range, but may accept fewer days. */
+  isTooLarge: (error: unknown) => boolean;
+}
+
+/** Reads a range, and halves it as often as the platform rejects it as too large. */
+export async function* inHalves(query: ReportQuery, { pages, isTooLarge }: Halving): AsyncGenerator<ReportRow[]> {
+  let isBegun = false;
+  try {
+    for await (const page of pages(query)) {
+      isBegun = true;
+      yield page;
+    }
+  } catch (error) {
+    if (isBegun || !isTooLarge(error) || dayCount(query) === 1) throw error;
+    const halves = halvesOf(query, { pages, isTooLarge });
+    if (query.granularity === 'day') yield* halves;
+    else yield mergeRows(await collect(halves));
+  }
+}
+
+async function* halvesOf(query: ReportQuery, halving: Halving): AsyncGenerator<ReportRow[]> {
+  for (const [fromDate, toDate] of slicesOf(query, Math.ceil(dayCount(query) / 2)))
+    yield* inHalves({ ...query, fromDate, toDate }, halving);
 }
 
 /** Adds rows of the same object and breakdown that a split read has returned. Reach cannot be added and is left out. */

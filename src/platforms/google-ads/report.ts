@@ -3,7 +3,7 @@ import { collect } from '../../lib/collect.ts';
 import { PlatformError } from '../error.ts';
 import type { Access } from '../platform.ts';
 import { dayCount } from '../../lib/calendar-days.ts';
-import { mergeRows, slicesOf } from '../report-slices.ts';
+import { inHalves, mergeRows, slicesOf } from '../report-slices.ts';
 import type { Figures, ReportAdapter, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
 import { figureQuery, reachQuery } from './report-query.ts';
@@ -94,24 +94,13 @@ async function reachOf(client: Client, access: Access, query: ReportQuery): Prom
 const isTooLarge = (error: unknown): boolean =>
   error instanceof PlatformError && error.upstream.code === 'RESPONSE_SIZE_LIMIT_EXCEEDED';
 
-/** Halves the range as often as the platform requires. */
-async function* splitPages(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
-  let isBegun = false;
-  try {
-    const pages = client.pages(access, query.adAccount, { schema: FigureRow, text: figureQuery(query) });
-    for await (const page of pages) {
-      isBegun = true;
-      const rows = page.map((row) => toRow(row, query)).filter((row) => isMeant(row, query) && hasFigures(row.figures));
-      yield rows;
-    }
-  } catch (error) {
-    if (isBegun || !isTooLarge(error) || dayCount(query) === 1) throw error;
-    const halves = slicesOf(query, Math.ceil(dayCount(query) / 2)).map(([fromDate, toDate]) =>
-      splitPages(client, access, { ...query, fromDate, toDate }),
-    );
-    if (query.granularity === 'day') for (const half of halves) yield* half;
-    else yield mergeRows((await Promise.all(halves.map(collect))).flat());
-  }
+const splitPages = (client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> =>
+  inHalves(query, { pages: (part) => pagesOf(client, access, part), isTooLarge });
+
+async function* pagesOf(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
+  const pages = client.pages(access, query.adAccount, { schema: FigureRow, text: figureQuery(query) });
+  for await (const page of pages)
+    yield page.map((row) => toRow(row, query)).filter((row) => isMeant(row, query) && hasFigures(row.figures));
 }
 
 /** Ads are filtered by their own id, which several ad groups can have. */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { collect } from '../../lib/collect.ts';
 import { segment } from '../../lib/segment.ts';
 import { PlatformError, unlessMissing } from '../error.ts';
 import type { Access } from '../platform.ts';
 import { dayCount } from '../../lib/calendar-days.ts';
-import { mergeRows, slicesOf } from '../report-slices.ts';
+import { inHalves, slicesOf } from '../report-slices.ts';
 import type { ReportAdapter, ReportJob, ReportJobState, ReportQuery, ReportRow } from '../report.ts';
 import type { Client } from './client.ts';
 import { columnsOf, everyStatus, fieldsOf, levelNames } from './report-columns.ts';
@@ -71,28 +70,13 @@ const isTooLarge = (error: unknown): boolean =>
   error instanceof PlatformError && tooLargeSubcodes.has(error.upstream.subcode);
 
 /** Halves a range that the platform rejects as too large, except totals of reach, which cannot be added. */
-async function* pagesInParts(tools: ReportTools, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
-  const pages = pagesOf(tools, access, query, `${actOf(query.adAccount.id)}/insights`, paramsOf(query));
-  let hasPages = false;
-  try {
-    for await (const page of pages) {
-      hasPages = true;
-      yield page;
-    }
-  } catch (error) {
-    const isTotal = query.granularity === 'total';
-    if (hasPages || !isTooLarge(error) || dayCount(query) === 1 || (isTotal && query.withReach)) throw error;
-    const halves = slicesOf(query, Math.ceil(dayCount(query) / 2)).map(([fromDate, toDate]) =>
-      pagesInParts(tools, access, { ...query, fromDate, toDate }),
-    );
-    if (isTotal) yield mergeRows(await collect(inTurn(halves)));
-    else yield* inTurn(halves);
-  }
-}
-
-async function* inTurn(parts: AsyncIterable<ReportRow[]>[]): AsyncGenerator<ReportRow[]> {
-  for (const part of parts) yield* part;
-}
+const pagesInParts = (tools: ReportTools, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> => {
+  const isTotalOfReach = query.granularity === 'total' && query.withReach;
+  return inHalves(query, {
+    pages: (part) => pagesOf(tools, access, part, `${actOf(part.adAccount.id)}/insights`, paramsOf(part)),
+    isTooLarge: (error) => !isTotalOfReach && isTooLarge(error),
+  });
+};
 
 async function* pagesOf(
   { client, usage }: ReportTools,

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/error.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
 import type { Lease } from '../../models/lease.ts';
 import type { Services } from '../context.ts';
-import { heldBy, isUnchanged, newLease, withRenewal } from '../durable/lease.ts';
+import { extend, heldBy, isUnchanged, newLease, withRenewal } from '../durable/lease.ts';
 import { adsOf } from './build-ads.ts';
 
 const usualLeaseMs = 180_000;
@@ -64,21 +64,21 @@ export async function saveSteps(
   { firstAd, lease }: OrderRun,
   changed: ReadonlyMap<number, AdStep>,
 ): Promise<void> {
-  const { until } = newOrderLease(services);
-  const steps = Object.fromEntries([...changed].map(([at, step]) => [`steps.${at}`, step]));
-  const { matchedCount } = await services.db.ads.updateOne(
-    { _id: firstAd._id, ...heldBy(lease) },
-    { $set: { ...steps, 'lease.until': until }, $unset: { firstMissedAt: 1 } },
-  );
-  if (matchedCount === 0) throw leaseLost();
+  const set = Object.fromEntries([...changed].map(([at, step]) => [`steps.${at}`, step]));
+  const isHeld = await extendOrder(services, { firstAd, lease }, { set, update: { $unset: { firstMissedAt: 1 } } });
+  if (!isHeld) throw leaseLost();
 }
 
 /** Renews the lease while the run lasts (rate-limit waits and uploads can be long). */
-export function withOrderLease<T>(services: Services, { firstAd, lease }: OrderRun, run: () => Promise<T>): Promise<T> {
-  const renew = async (): Promise<boolean> => {
-    const { until } = newOrderLease(services);
-    const held = { _id: firstAd._id, ...heldBy(lease) };
-    return (await services.db.ads.updateOne(held, { $set: { 'lease.until': until } })).matchedCount > 0;
-  };
+export function withOrderLease<T>(services: Services, order: OrderLease, run: () => Promise<T>): Promise<T> {
+  const renew = (): Promise<boolean> => extendOrder(services, order);
   return withRenewal({ leaseMs: orderLeaseMs(services), renew, log: services.log }, run);
+}
+
+type OrderLease = Pick<OrderRun, 'firstAd' | 'lease'>;
+
+function extendOrder(services: Services, { firstAd, lease }: OrderLease, change: object = {}): Promise<boolean> {
+  const held = { _id: firstAd._id, ...heldBy(lease) };
+  const { db, clock } = services;
+  return extend(db.ads, { now: clock.now(), leaseMs: orderLeaseMs(services), held, ...change });
 }

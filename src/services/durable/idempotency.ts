@@ -4,7 +4,7 @@ import { newId, newMarkedId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { IdempotencyDoc } from '../../models/idempotency.ts';
 import type { Ctx } from '../context.ts';
-import { acquire, heldBy, isFree, newLease, withRenewal } from './lease.ts';
+import { acquire, extend, heldBy, isFree, newLease, withRenewal } from './lease.ts';
 
 const leaseMs = 60_000;
 export const keyRetentionMs = 86_400_000;
@@ -34,7 +34,8 @@ export async function idempotent<T extends object>(
   if (!idempotencyKey) return { value: await run(newId(), true), replayed: false };
   const { record, isNew } = await claim(ctx, idempotencyKey, operation);
   if (record.state === 'done') return { value: record.answer as T, replayed: true };
-  const renew = (): Promise<boolean> => extend(ctx, record);
+  const renew = (): Promise<boolean> =>
+    extend(ctx.db.idempotency, { now: ctx.clock.now(), leaseMs, held: mine(record) });
   try {
     const value = await withRenewal({ leaseMs, renew, log: ctx.log }, () => run(record.objectId, isNew));
     const answer = without(value, operation.secrets ?? []);
@@ -47,12 +48,6 @@ export async function idempotent<T extends object>(
 }
 
 const mine = ({ _id, lease }: IdempotencyDoc): object => ({ _id, ...heldBy(lease) });
-
-async function extend({ db, clock }: Ctx, record: IdempotencyDoc): Promise<boolean> {
-  const { until } = newLease(clock.now(), leaseMs);
-  const { matchedCount } = await db.idempotency.updateOne(mine(record), { $set: { 'lease.until': until } });
-  return matchedCount > 0;
-}
 
 /** Releases the key after a clean rejection; keeps it if something may have been created. */
 async function release({ db }: Ctx, record: IdempotencyDoc, error: unknown): Promise<void> {

@@ -66,6 +66,26 @@ export function acquire<T>(
   return query.lean().exec() as Promise<T | null>;
 }
 
+interface Extension {
+  now: Date;
+  leaseMs: number;
+  /** The document under its lease, as by `heldBy`. */
+  held: object;
+  /** Fields that are written together with the lease. */
+  set?: object;
+  /** Further update operators. */
+  update?: object;
+}
+
+/** Extends the lease of a document; false if it is no longer held, and nothing is written. */
+export async function extend<T>(
+  collection: Collection<T>,
+  { now, leaseMs, held, set, update }: Extension,
+): Promise<boolean> {
+  const change = { ...update, $set: { ...set, 'lease.until': newLease(now, leaseMs).until } };
+  return (await collection.updateOne(held, change as object)).matchedCount > 0;
+}
+
 export interface Renewal {
   leaseMs: number;
   /** Extends the lease; false if another process has acquired it. */

@@ -2,7 +2,7 @@ import type { AdFigureSourceDoc } from '../../models/ad-figures.ts';
 import type { Services } from '../context.ts';
 import { isDuplicate } from '../../models/db.ts';
 import { nextSlot } from '../discovery/schedule.ts';
-import { acquire, heldBy, LeaseLostError, newLease, withRenewal } from '../durable/lease.ts';
+import { acquire, extend, heldBy, LeaseLostError, withRenewal } from '../durable/lease.ts';
 import { sourceId, type FigureTarget } from './figure-target.ts';
 import { forgetFigures } from './forget-figures.ts';
 
@@ -26,11 +26,12 @@ export async function withSource<T>(
   const source = await acquireSource(services, sourceId(target), waitMs);
   if (!source?.lease) return undefined;
   const held = { _id: source._id, ...heldBy(source.lease) };
-  const renew = (): Promise<boolean> => renewLease(services, held);
+  const { db, clock } = services;
+  const renew = (): Promise<boolean> => extend(db.adFigureSources, { now: clock.now(), leaseMs, held });
   try {
     return await withRenewal({ leaseMs, renew, log: services.log, signal }, () => run(() => nextRead(services, held)));
   } finally {
-    const { matchedCount } = await services.db.adFigureSources.updateOne(held, { $set: { lease: null } });
+    const { matchedCount } = await db.adFigureSources.updateOne(held, { $set: { lease: null } });
     if (matchedCount === 0) await forgetIfDisconnected(services, target.accountId);
   }
 }
@@ -47,12 +48,6 @@ async function acquireSource(services: Services, _id: string, waitMs: number): P
     if (source || performance.now() + pollMs > end) return source;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-}
-
-async function renewLease({ db, clock }: Services, held: object): Promise<boolean> {
-  const { until } = newLease(clock.now(), leaseMs);
-  const { matchedCount } = await db.adFigureSources.updateOne(held, { $set: { 'lease.until': until } });
-  return matchedCount > 0;
 }
 
 async function nextRead({ db }: Services, held: object): Promise<number> {

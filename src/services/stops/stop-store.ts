@@ -5,10 +5,10 @@ import type { Services } from '../context.ts';
 import {
   acquire,
   dueBy,
+  extend,
   heldBy,
   isFree,
   LeaseLostError,
-  newLease,
   withRenewal,
   type RequireHeld,
 } from '../durable/lease.ts';
@@ -81,8 +81,11 @@ export function withStopLease<T>(
   work: (requireHeld: RequireHeld) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const renew = (): Promise<boolean> =>
-    changeIfHeld(services, run, { 'lease.until': newLease(services.clock.now(), leaseMs).until });
+  const { db, clock } = services;
+  const renew = (): Promise<boolean> => {
+    const now = clock.now();
+    return extend(db.stops, { now, leaseMs, held: heldStop(run), set: { updatedAt: now } });
+  };
   return withRenewal({ leaseMs, renew, log: services.log, signal }, work);
 }
 
@@ -128,19 +131,12 @@ export async function releaseStop(
   services.feed.publish(progressChannel(run.doc._id), await shownStop(services, run.doc));
 }
 
-async function change(services: Services, run: StopRun, fields: object, rest: object = {}): Promise<void> {
-  if (!(await changeIfHeld(services, run, fields, rest)))
-    throw new LeaseLostError('The stop was lifted, or another process has acquired it');
-}
+const heldStop = ({ doc: { _id, lease } }: StopRun): object => ({ _id, liftedAt: null, ...heldBy(lease) });
 
-async function changeIfHeld(
-  { db, clock }: Services,
-  { doc: { _id, lease } }: StopRun,
-  fields: object,
-  rest: object = {},
-): Promise<boolean> {
+async function change({ db, clock }: Services, run: StopRun, fields: object, rest: object = {}): Promise<void> {
   const update = { $set: { ...fields, updatedAt: clock.now() }, ...rest };
-  return (await db.stops.updateOne({ _id, liftedAt: null, ...heldBy(lease) }, update as object)).matchedCount > 0;
+  const { matchedCount } = await db.stops.updateOne(heldStop(run), update as object);
+  if (matchedCount === 0) throw new LeaseLostError('The stop was lifted, or another process has acquired it');
 }
 
 /** Returns the stops that wait for a worker. */

@@ -20,6 +20,10 @@ import {
 } from '../../../src/services/duplications/duplication-store.ts';
 import { editListing } from '../../../src/services/listing/edit.ts';
 import { reconcileDueEdits } from '../../../src/services/listing/reconcile-edits.ts';
+import { claimJob, endJob, whileHeld } from '../../../src/services/reports/jobs/job-store.ts';
+import { sourceId } from '../../../src/services/reports/figure-target.ts';
+import { withSource } from '../../../src/services/reports/source-lease.ts';
+import { claimStop, releaseStop, withStopLease } from '../../../src/services/stops/stop-store.ts';
 import { attemptInOrder } from '../../../src/services/webhooks/attempt-delivery.ts';
 import { createBatchUpdater } from '../../../src/services/durable/batch.ts';
 import { beginRecovery } from '../../../src/services/webhooks/recover.ts';
@@ -260,6 +264,75 @@ testLease(
         });
       });
     return { leaseSeconds: 90, pass, begin, stored, lease: async () => (await stored())?.lease };
+  },
+  { isRenewed: true },
+);
+
+testLease(
+  'a stop',
+  async () => {
+    const { caller } = await makeCtx(services);
+    const now = services.clock.now();
+    const _id = newId();
+    const author = { type: 'system' as const };
+    const own = { userId: caller.userId, author, target: 'all', includeExternal: true, status: 'running' as const };
+    await services.db.stops.create({ _id, ...own, runAt: now, createdAt: now, updatedAt: now });
+    const stored = () => services.db.stops.findOne({ _id }).lean();
+    const begin = () =>
+      startHolding(async (inside) => {
+        const run = await claimStop(services, _id);
+        if (!run) return undefined;
+        return withStopLease(services, run, async () => {
+          await inside();
+          await releaseStop(services, run, { runAt: services.clock.now(), attempts: 1 });
+        });
+      });
+    return { leaseSeconds: 30, pass, begin, stored, lease: async () => (await stored())?.lease };
+  },
+  { isRenewed: true },
+);
+
+async function figuresOf() {
+  const { caller } = await makeCtx(services);
+  const { _id: accountId } = await connect('network-a', caller.userId);
+  const adAccount = { id: 'act_1', name: 'Main', currency: 'USD', isActive: true };
+  return { userId: caller.userId, accountId, platform: 'A' as const, adAccount, timeZone: 'UTC' };
+}
+
+testLease(
+  'a background read of figures',
+  async () => {
+    const { adAccount, ...own } = await figuresOf();
+    const [now, _id] = [services.clock.now(), newId()];
+    const days = { fromDate: '2026-01-01', toDate: '2026-01-31', progress: { done: 0, total: 31 }, attempts: 0 };
+    const work = { state: 'running' as const, level: 'ad' as const, requestedAt: now, runAt: now, expireAt: now };
+    await services.db.adFigureJobs.create({ _id, ...own, adAccountId: adAccount.id, ...days, ...work });
+    const stored = () => services.db.adFigureJobs.findOne({ _id }).lean();
+    const begin = () =>
+      startHolding(async (inside) => {
+        const run = await claimJob(services, _id);
+        if (!run) return undefined;
+        return whileHeld(services, run, undefined, async () => {
+          await inside();
+          await endJob(services, run, { state: 'completed' });
+        });
+      });
+    return { leaseSeconds: 60, pass, begin, stored, lease: async () => (await stored())?.lease };
+  },
+  { isRenewed: true },
+);
+
+testLease(
+  'an ad account whose figures are read',
+  async () => {
+    const { adAccount, ...own } = await figuresOf();
+    const target = { ...own, adAccount, level: 'ad' as const };
+    const _id = sourceId(target);
+    await services.db.adFigureSources.create({ _id, ...own, adAccountId: adAccount.id, read: 1, askedAt: {} });
+    const stored = () => services.db.adFigureSources.findOne({ _id }).lean();
+    const begin = () =>
+      startHolding((inside) => withSource(services, target, { waitMs: 0, run: (nextRead) => inside().then(nextRead) }));
+    return { leaseSeconds: 60, pass, begin, stored, lease: async () => (await stored())?.lease };
   },
   { isRenewed: true },
 );

@@ -4,6 +4,7 @@ import { newId } from '../../../src/lib/id.ts';
 import { lease, type Lease } from '../../../src/models/lease.ts';
 import {
   acquire,
+  extend,
   hasExpired,
   heldBy,
   isFree,
@@ -51,6 +52,30 @@ describe('acquire', () => {
 
   it('returns null for a document that does not exist', async () => {
     expect(await take(newId())).toBeNull();
+  });
+});
+
+describe('extend', () => {
+  const now = (): Date => services.clock.now();
+
+  it('extends a lease that is held, with further fields in the same write', async () => {
+    const { _id } = await things.create({ _id: newId() });
+    const { lease: mine } = (await take(_id)) ?? {};
+    services.pass(30);
+    const held = { _id, ...heldBy(mine) };
+    expect(await extend(things, { now: now(), leaseMs, held, set: { count: 2 } })).toBe(true);
+    const until = new Date(now().getTime() + leaseMs);
+    expect(await things.findById(_id).lean()).toMatchObject({ count: 2, lease: { token: mine?.token, until } });
+  });
+
+  it('writes nothing once another process has acquired the lease', async () => {
+    const { _id } = await things.create({ _id: newId() });
+    const { lease: mine } = (await take(_id)) ?? {};
+    services.pass(leaseMs / 1000 + 1);
+    const taken = await take(_id, { count: 1 });
+    const held = { _id, ...heldBy(mine) };
+    expect(await extend(things, { now: now(), leaseMs, held, set: { count: 2 } })).toBe(false);
+    expect(await things.findById(_id).lean()).toEqual(taken);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
 import { figureJobEnded } from '../../../telemetry/events.ts';
 import type { Services } from '../../context.ts';
-import { acquire, dueBy, heldBy, isFree, LeaseLostError, newLease, withRenewal } from '../../durable/lease.ts';
+import { acquire, dueBy, extend, heldBy, isFree, LeaseLostError, withRenewal } from '../../durable/lease.ts';
 
 const leaseMs = 60_000;
 
@@ -33,14 +33,9 @@ export const whileHeld = <T>(
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
 ): Promise<T> => {
-  const renew = async (): Promise<boolean> => {
-    const { until } = newLease(services.clock.now(), leaseMs);
-    const { matchedCount } = await services.db.adFigureJobs.updateOne(
-      { _id: run.doc._id, ...heldBy(run.doc.lease) },
-      { $set: { 'lease.until': until } },
-    );
-    return matchedCount > 0;
-  };
+  const { db, clock } = services;
+  const held = { _id: run.doc._id, ...heldBy(run.doc.lease) };
+  const renew = (): Promise<boolean> => extend(db.adFigureJobs, { now: clock.now(), leaseMs, held });
   return withRenewal({ leaseMs, renew, log: services.log, signal }, work);
 };
 
