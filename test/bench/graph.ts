@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { seedCampaignTrees } from '../support/campaign-trees.ts';
+import { compile, moduleArgs } from '../support/compiled.ts';
 import { testRedis } from '../support/redis.ts';
 import { createUserFixture } from '../support/user-fixture.ts';
 import { dataOf, query, type Node } from './support/graph-shape.ts';
@@ -117,6 +118,8 @@ async function startStores(folder: string): Promise<void> {
 }
 
 async function main(folder: string): Promise<void> {
+  const compiled = await compile();
+  started.unshift(async () => compiled.remove());
   await startStores(folder);
   const limits = { RATE_LIMIT_SMALL: '100000000', RATE_LIMIT_MEDIUM: '100000000', GRAPHQL_MAX_COST: '10000' };
   const app = await start(startTestApp({ ROLE: 'api', ...limits }));
@@ -136,9 +139,9 @@ async function main(folder: string): Promise<void> {
   const database = new URL(app.env['MONGODB_URI'] ?? '');
   database.searchParams.delete('monitorCommands');
   const env = { ...app.env, MONGODB_URI: database.href, NODE_ENV: 'production', LOG_LEVEL: 'info' };
-  const api = await start(startServer('src/main.ts', env, connections));
+  const api = await start(startServer(moduleArgs('src/main.ts'), env, connections));
   const bareEnv = { ...env, BENCH_COMMANDS: commandFile };
-  const bare = await start(startServer('test/bench/support/replay-server.ts', bareEnv, connections));
+  const bare = await start(startServer(moduleArgs('test/bench/support/replay-server.ts'), bareEnv, connections));
   await report([
     { name: 'GraphQL query', run: graphql, server: api, requests: 1, commands: ofGraphql },
     { name: 'REST: tree, accounts, profiles', run: rest, server: api, requests: 3, commands: ofRest },

@@ -1,8 +1,11 @@
 import { deepEqual } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestApp } from '../support/app.ts';
+import { pathToFileURL } from 'node:url';
+import { saveAccount } from '../../src/services/accounts/save-account.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { compile, moduleArgs } from '../support/compiled.ts';
 import { testRedis } from '../support/redis.ts';
 import { createUserFixture } from '../support/user-fixture.ts';
 import {
@@ -16,8 +19,21 @@ import {
 } from './support/load.ts';
 
 const concurrency = 16;
-const rounds = 7;
+const accounts = 10;
+/** The compiler of Node has seen enough by then. */
+const warmUpRequests = 1500;
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 7);
 const roundMs = Number(process.env['BENCH_MS'] ?? 2500);
+
+/** The arguments of each server, the one that the others are compared with first. */
+const serversOf = (): Record<string, string[]> => ({
+  bare: moduleArgs('test/bench/support/baseline-server.ts'),
+  service: moduleArgs('src/main.ts'),
+  'Apollo Server 5': ['test/bench/rivals/server.mjs', 'apollo'],
+  mercurius: ['test/bench/rivals/server.mjs', 'mercurius'],
+  'mercurius, jit': ['test/bench/rivals/server.mjs', 'mercurius-jit'],
+  'graphql-yoga': ['test/bench/rivals/server.mjs', 'yoga'],
+});
 
 const readQuery = `{
   viewer { user { id email name } key { id name keyPreview } }
@@ -35,75 +51,115 @@ const graphql = (query: string, variables?: object): Request => ({
   body: { query, variables },
 });
 
-/** What each loop sends over and over; updates go to a profile of the loop's own. */
-const scenarios: Record<string, (profileId: string) => Request> = {
-  'GraphQL query: viewer, accounts': () => graphql(readQuery),
-  'GraphQL updateProfile': (profileId) => graphql(updateQuery, { profileId, description }),
-  'REST updateProfile': (profileId) => ({ method: 'PUT', path: `/v1/profiles/${profileId}`, body: { description } }),
-};
-
-interface Pair {
-  api: Server;
-  bare: Server;
+interface Scenario {
+  name: string;
+  /** What each loop sends over and over; updates go to a profile of the loop's own. */
+  requestFor: (profileId: string) => Request;
+  /** The servers that have no REST. */
+  isRest?: true;
 }
 
-/** A comparison means something only when both give the same answer. */
-async function requireSameAnswer({ api, bare }: Pair, key: string, request: Request): Promise<void> {
-  const [ours, theirs] = [await send(api, key, request), await send(bare, key, request)].map((answer) =>
-    JSON.parse(JSON.stringify(answer, (name, value: unknown) => (name === 'updatedAt' ? undefined : value))),
-  );
-  deepEqual(ours, theirs);
+const scenarios: Scenario[] = [
+  { name: `GraphQL query: viewer, ${accounts} accounts`, requestFor: () => graphql(readQuery) },
+  {
+    name: 'GraphQL mutation: updateProfile',
+    requestFor: (profileId) => graphql(updateQuery, { profileId, description }),
+  },
+  {
+    name: 'REST: updateProfile',
+    requestFor: (profileId) => ({ method: 'PUT', path: `/v1/profiles/${profileId}`, body: { description } }),
+    isRest: true,
+  },
+];
+
+/** A user with as many profiles as there are loops. */
+async function seed(app: TestApp): Promise<{ key: string; profileIds: string[] }> {
+  const { key, userId, profileId } = await createUserFixture(app);
+  const { services } = app.app;
+  for (let slot = 2; slot <= accounts; slot++) {
+    const facts = { platformAccountId: `p${slot}`, username: `client${slot}`, displayName: 'Client', token: 't' };
+    await saveAccount(services, { userId, profileId, platform: 'network-a', ...facts } as never);
+  }
+  const others = Array.from({ length: concurrency - 1 }, (_, at) => ({ userId, name: `Client ${at}`, slot: at + 2 }));
+  const profiles = await services.db.profiles.create(others);
+  return { key, profileIds: [profileId, ...profiles.map(({ _id }) => _id)] };
 }
 
-const row = (name: string, [api, bare]: Compared[]): string => {
-  const pair = (member: 'perSecond' | 'p99Ms' | 'cpuMs', digits: number): string =>
-    `${api?.[member].toFixed(digits)} | ${bare?.[member].toFixed(digits)}`;
-  const ratio = bare?.ratio.perSecond.toFixed(2);
-  return `| ${name} | ${pair('perSecond', 0)} | ${ratio} | ${pair('p99Ms', 1)} | ${pair('cpuMs', 2)} |`;
+/** A comparison means something only if all give the same answer. */
+async function requireSameAnswer(servers: Server[], key: string, request: Request): Promise<void> {
+  const withoutDate = (name: string, value: unknown): unknown => (name === 'updatedAt' ? undefined : value);
+  const answers = await Promise.all(servers.map((server) => send(server, key, request)));
+  const [first, ...others] = answers.map((answer) => JSON.parse(JSON.stringify(answer, withoutDate)));
+  for (const other of others) deepEqual(other, first);
+}
+
+const row = (name: string, { perSecond, p50Ms, p99Ms, cpuMs, ratio, rssMb }: Compared): string => {
+  const figures = [
+    cpuMs.toFixed(3),
+    (1 / ratio.cpuMs).toFixed(2),
+    perSecond.toFixed(0),
+    p50Ms.toFixed(1),
+    p99Ms.toFixed(1),
+    rssMb.toFixed(0),
+  ];
+  return `| ${name} | ${figures.join(' | ')} |`;
 };
 
 const head = [
-  '| Request | API, a second | bare, a second | ratio | API p99 ms | bare p99 ms | API CPU ms | bare CPU ms |',
-  '|---|--:|--:|--:|--:|--:|--:|--:|',
+  '| Server | CPU ms a request | / bare | a second | p50 ms | p99 ms | RSS MB |',
+  '|---|--:|--:|--:|--:|--:|--:|',
 ];
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+const started: (() => Promise<unknown>)[] = [];
+/** What has started stops in reverse order, even if the rest fails. */
+async function start<T extends { stop: () => Promise<unknown> }>(starting: Promise<T>): Promise<T> {
+  const value = await starting;
+  started.unshift(value.stop);
+  return value;
+}
+
+async function main(folder: string): Promise<void> {
+  const compiled = await compile();
+  started.unshift(async () => compiled.remove());
   const given = process.env['MONGODB_URI'];
-  const store = given ? undefined : await startStoreProcess(folder);
-  const redis = await testRedis();
-  Object.assign(process.env, { MONGODB_URI: given ?? store?.uri, REDIS_URL: redis.url });
-  const app = await startTestApp({ ROLE: 'api', RATE_LIMIT_SMALL: '100000000', RATE_LIMIT_MEDIUM: '100000000' });
-  const fixture = await createUserFixture(app);
-  const profileIds = [fixture.profileId];
-  while (profileIds.length < concurrency) {
-    const body = { name: `Client ${profileIds.length}` };
-    profileIds.push((await app.call('POST', '/v1/profiles', { key: fixture.key, body })).body.profile._id);
-  }
-  const env = { ...app.env, NODE_ENV: 'production', LOG_LEVEL: 'info' };
-  const api = await startServer('src/main.ts', env, concurrency);
-  const bare = await startServer('test/bench/support/baseline-server.ts', env, concurrency);
-  try {
-    const where = given ? 'the server of MONGODB_URI' : 'the local store in a process of its own';
-    console.log(
-      `${concurrency} loops, ${rounds} rounds of ${roundMs / 1000} s each, ${cpus().length} cores, ${where}\n`,
+  const uri = given ?? (await start(startStoreProcess(folder))).uri;
+  const redis = await start(testRedis());
+  Object.assign(process.env, { MONGODB_URI: uri, REDIS_URL: redis.url });
+  const limits = { RATE_LIMIT_SMALL: '100000000', RATE_LIMIT_MEDIUM: '100000000' };
+  const app = await start(startTestApp({ ROLE: 'api', ...limits }));
+  const { key, profileIds } = await seed(app);
+  const work = pathToFileURL(moduleArgs('test/bench/support/work.ts').at(-1) ?? '').href;
+  const env = { ...app.env, NODE_ENV: 'production', LOG_LEVEL: 'info', BENCH_WORK: work };
+  const only = process.env['BENCH_SERVERS']?.split(',');
+  const chosen = Object.entries(serversOf()).filter(([name]) => !only || name === 'bare' || only.includes(name));
+  const servers: [string, Server][] = [];
+  for (const [name, args] of chosen) servers.push([name, await start(startServer(args, env, concurrency))]);
+
+  const where = given ? 'the server of MONGODB_URI' : 'the embedded store in a process of its own';
+  console.log(`${concurrency} loops, ${rounds} rounds of ${roundMs / 1000} s each, ${cpus().length} cores, ${where}`);
+  for (const { name, requestFor, isRest } of scenarios) {
+    const compared = servers.filter(([server]) => !isRest || ['bare', 'service'].includes(server));
+    const requests = profileIds.map(requestFor);
+    await requireSameAnswer(
+      compared.map(([, server]) => server),
+      key,
+      requestFor(profileIds[0] ?? ''),
     );
-    console.log(head.join('\n'));
-    for (const [name, requestFor] of Object.entries(scenarios)) {
-      const requests = profileIds.map(requestFor);
-      await requireSameAnswer({ api, bare }, fixture.key, requestFor(fixture.profileId));
-      const subjects = [api, bare].map((server) => ({
-        server,
-        loops: requests.map((request) => () => send(server, fixture.key, request)),
-      }));
-      console.log(row(name, await compareInTurns(subjects, rounds, roundMs)));
-    }
-  } finally {
-    await Promise.all([api.stop(), bare.stop()]);
-    await app.stop();
-    await Promise.all([store?.stop(), redis.stop()]);
-    await rm(folder, { recursive: true, force: true });
+    const subjects = compared.map(([, server]) => ({
+      server,
+      loops: requests.map((request) => () => send(server, key, request)),
+    }));
+    const results = await compareInTurns(subjects, rounds, roundMs, warmUpRequests);
+    const [load = 0] = loadavg();
+    console.log(`\n${name}, load ${load.toFixed(1)}\n`);
+    console.log([...head, ...results.map((result, at) => row(compared[at]?.[0] ?? '', result))].join('\n'));
   }
 }
 
-await main();
+const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+try {
+  await main(folder);
+} finally {
+  for (const stop of started) await stop();
+  await rm(folder, { recursive: true, force: true });
+}

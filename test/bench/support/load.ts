@@ -3,13 +3,17 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
+import { moduleArgs } from '../../support/compiled.ts';
 import { freePort } from '../../support/free-port.ts';
 
 export interface Measured {
   perSecond: number;
+  p50Ms: number;
   p99Ms: number;
   /** Processor time of the server for one run. */
   cpuMs: number;
+  /** Memory of the server after the round. */
+  rssMb: number;
 }
 
 export interface Request {
@@ -31,16 +35,18 @@ const endOf = (child: ChildProcess) => async (): Promise<void> => {
   await ended;
 };
 
-/** A programme of ours as a process of its own on a free port; it is up when /readyz says so. */
-export async function startServer(file: string, env: Record<string, string>, connections: number): Promise<Server> {
+/** A program as a process of its own on a free port. It is up when it answers /readyz, which servers that have none refuse. */
+export async function startServer(args: string[], env: Record<string, string>, connections: number): Promise<Server> {
   const port = await freePort();
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; !(await fetch(`${url}/readyz`).catch(() => undefined))?.ok; tries++) {
-    if (tries > 400 || child.exitCode !== null) throw new Error(`${file} did not start`);
+  const isUp = async (): Promise<boolean> =>
+    ((await fetch(`${url}/readyz`).catch(() => undefined))?.status ?? 500) < 500;
+  for (let tries = 0; !(await isUp()); tries++) {
+    if (tries > 400 || child.exitCode !== null) throw new Error(`${args.join(' ')} did not start`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const pool = new Pool(url, { connections, pipelining: 1 });
@@ -50,7 +56,7 @@ export async function startServer(file: string, env: Record<string, string>, con
 
 /** The local store as a process of its own, keeping its data in a folder as `npm start` does. */
 export async function startStoreProcess(folder: string): Promise<{ uri: string; stop: () => Promise<void> }> {
-  const args = ['--import', 'tsx', 'src/dev/mongo-server/main.ts', '--data-dir', folder];
+  const args = [...moduleArgs('src/dev/mongo-server/main.ts'), '--data-dir', folder];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { uri: line.replace('ready ', ''), stop: endOf(child) };
@@ -77,28 +83,45 @@ export interface Compared extends Measured {
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Medians of rounds in which the subjects take turns, and of each round's ratio, so that other load affects all alike. */
-export async function compareInTurns(subjects: Subject[], rounds: number, ms: number): Promise<Compared[]> {
+/**
+ * Medians of rounds in which the subjects take turns, in reverse order every second time, and of each round's ratio, so that
+ * other load affects all alike.
+ */
+export async function compareInTurns(
+  subjects: Subject[],
+  rounds: number,
+  ms: number,
+  warmUpRuns = 0,
+): Promise<Compared[]> {
   const results: Measured[][] = subjects.map(() => []);
-  for (const subject of subjects) await measure(subject, ms);
-  for (let round = 0; round < rounds; round++)
-    for (const [at, subject] of subjects.entries()) results[at]?.push(await measure(subject, ms));
+  for (const subject of subjects) await measure(subject, ms, warmUpRuns);
+  const order = [...subjects.entries()];
+  for (let round = 0; round < rounds; round++) {
+    for (const [at, subject] of order) results[at]?.push(await measure(subject, ms));
+    order.reverse();
+  }
   const [first = []] = results;
   return results.map((own) => {
     const ratio = (member: keyof Measured): number =>
       median(own.map((result, round) => (first[round]?.[member] ?? 0) / result[member]));
     const middle = (member: keyof Measured): number => median(own.map((result) => result[member]));
-    const figures = { perSecond: middle('perSecond'), p99Ms: middle('p99Ms'), cpuMs: middle('cpuMs') };
-    return { ...figures, ratio: { perSecond: ratio('perSecond'), cpuMs: ratio('cpuMs') } };
+    return {
+      perSecond: middle('perSecond'),
+      p50Ms: middle('p50Ms'),
+      p99Ms: middle('p99Ms'),
+      cpuMs: middle('cpuMs'),
+      rssMb: middle('rssMb'),
+      ratio: { perSecond: ratio('perSecond'), cpuMs: ratio('cpuMs') },
+    };
   });
 }
 
-async function measure({ server, loops }: Subject, ms: number): Promise<Measured> {
+async function measure({ server, loops }: Subject, ms: number, leastRuns = 0): Promise<Measured> {
   const took: number[] = [];
   const cpuBefore = await cpuMsOf(server.pid);
   const started = performance.now();
   const loop = async (run: () => Promise<unknown>): Promise<void> => {
-    while (performance.now() - started < ms) {
+    while (performance.now() - started < ms || took.length < leastRuns) {
       const sent = performance.now();
       await run();
       took.push(performance.now() - sent);
@@ -107,8 +130,21 @@ async function measure({ server, loops }: Subject, ms: number): Promise<Measured
   await Promise.all(loops.map(loop));
   const seconds = (performance.now() - started) / 1000;
   const cpuMs = ((await cpuMsOf(server.pid)) - cpuBefore) / took.length;
-  const p99Ms = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0;
-  return { perSecond: took.length / seconds, p99Ms, cpuMs };
+  took.sort((a, b) => a - b);
+  const percentile = (part: number): number => took[Math.floor(took.length * part)] ?? 0;
+  return {
+    perSecond: took.length / seconds,
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
+    cpuMs,
+    rssMb: await rssMbOf(server.pid),
+  };
+}
+
+/** Missing where there is no /proc, like the processor time. */
+async function rssMbOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
 /** Linux counts in hundredths of a second; elsewhere the figure is missing. */

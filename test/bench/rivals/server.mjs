@@ -1,0 +1,63 @@
+// Other GraphQL servers with the schema of the measured requests and the shared work behind it: `node server.mjs NAME`.
+// They validate no input beyond GraphQL's types and have no limits, logs, request ids, idempotency or metrics.
+import { createServer } from 'node:http';
+
+const { accounts, admit, port, updateProfile, viewer } = await import(process.env.BENCH_WORK);
+
+const typeDefs = `
+  type Query { viewer: Viewer! accounts: Accounts! }
+  type Mutation { updateProfile(profileId: ID!, input: UpdateProfileInput!): ProfilePayload }
+  type Viewer { user: User! key: Key! }
+  type User { id: ID! email: String! name: String! }
+  type Key { id: ID! name: String! keyPreview: String! }
+  type Accounts { totalCount: Int! nodes: [Account!]! }
+  type Account {
+    id: ID! profileId: ID! username: String! displayName: String! isActive: Boolean! createdAt: String!
+  }
+  type ProfilePayload { profile: Profile! }
+  type Profile {
+    id: ID! userId: ID! name: String! description: String color: String
+    isDefault: Boolean! isOverLimit: Boolean! createdAt: String! updatedAt: String!
+  }
+  input UpdateProfileInput { name: String description: String color: String }
+`;
+const id = ({ _id }) => _id;
+const resolvers = {
+  Query: {
+    viewer: (_root, _args, caller) => viewer(caller),
+    accounts: (_root, _args, caller) => accounts(caller),
+  },
+  Mutation: {
+    updateProfile: (_root, { profileId, input }, caller) => updateProfile(caller, profileId, input.description),
+  },
+  Account: { id },
+  Profile: { id },
+};
+const host = '127.0.0.1';
+
+async function mercurius(options = {}) {
+  const { default: fastify } = await import('fastify');
+  const app = fastify();
+  const context = (request) => admit(request.headers.authorization);
+  await app.register(import('mercurius'), { schema: typeDefs, resolvers, context, ...options });
+  await app.listen({ port, host });
+}
+
+const servers = {
+  async apollo() {
+    const { ApolloServer } = await import('@apollo/server');
+    const { startStandaloneServer } = await import('@apollo/server/standalone');
+    const context = ({ req }) => admit(req.headers.authorization);
+    await startStandaloneServer(new ApolloServer({ typeDefs, resolvers }), { context, listen: { port, host } });
+  },
+  mercurius,
+  'mercurius-jit': () => mercurius({ jit: 1 }),
+  async yoga() {
+    const { createSchema, createYoga } = await import('graphql-yoga');
+    const context = ({ request }) => admit(request.headers.get('authorization'));
+    createServer(createYoga({ schema: createSchema({ typeDefs, resolvers }), context })).listen(port, host);
+  },
+};
+
+await servers[process.argv[2]]();
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,82 @@
+import { readConfig } from '../../../src/config/config.ts';
+import { sha256 } from '../../../src/lib/hash.ts';
+import { connectDb } from '../../../src/models/db.ts';
+import { connectRedis, whenConnected } from '../../../src/redis/connect.ts';
+import { accountProjection } from '../../../src/services/accounts/to-account.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+
+// The work of the measured requests, which all servers share: the calls of the service to the stores, and nothing else.
+const config = readConfig();
+const log = createLog('error');
+const db = await connectDb(config.mongoUri, log);
+const redis = connectRedis(config.redisUrl, log);
+await whenConnected(redis);
+
+export const { port } = config;
+
+const lua = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('EXPIRE', KEYS[1], 65) end
+return {count, redis.call('EXISTS', KEYS[2])}
+`;
+redis.defineCommand('countRequest', { numberOfKeys: 2, lua });
+const { countRequest } = redis as unknown as { countRequest: (...keys: string[]) => Promise<unknown> };
+
+export interface Known {
+  userId: string;
+  keyId: string;
+  user: object;
+  until: number;
+}
+const known = new Map<string, Known>();
+
+async function callerOf(keyHash: string): Promise<Known> {
+  const cached = known.get(keyHash);
+  if (cached && cached.until > Date.now()) return cached;
+  const key = await db.apiKeys.findOne({ keyHash }).lean().orFail();
+  const { _id: id, email, name } = await db.users.findOne({ _id: key.userId }).lean().orFail();
+  const entry = { userId: id, keyId: key._id, user: { id, email, name }, until: Date.now() + 5000 };
+  known.set(keyHash, entry);
+  return entry;
+}
+
+/** Authenticates the caller of a request and counts it. */
+export async function admit(authorization: string | null | undefined): Promise<Known> {
+  const keyHash = sha256((authorization ?? '').slice('Bearer '.length));
+  const caller = await callerOf(keyHash);
+  const window = Math.floor(Date.now() / 60_000);
+  // The service counts in its process while Redis is too slow.
+  await countRequest
+    .call(redis, `{bench}:rate:${caller.userId}:${window}`, `{bench}:revoked:${keyHash}`)
+    .catch(() => undefined);
+  return caller;
+}
+
+export async function viewer({ keyId, user }: Known): Promise<object> {
+  const key = await db.apiKeys.findOne({ _id: keyId }).lean().orFail();
+  return { user, key: { id: key._id, name: key.name, keyPreview: key.keyPreview } };
+}
+
+/** A page of twenty, and one more to know whether others follow; like the service, it counts only if they do. */
+export async function accounts({ userId }: Known): Promise<{ totalCount: number; nodes: object[] }> {
+  const filter = { userId, disconnectedAt: null };
+  const docs = await db.accounts.find(filter, accountProjection).sort({ _id: -1 }).limit(21).lean();
+  const nodes = docs.slice(0, 20).map(({ _id, profileId, username, displayName, isActive, createdAt }) => {
+    return { _id, profileId, username, displayName, isActive, createdAt: createdAt.toISOString() };
+  });
+  return { totalCount: docs.length > 20 ? await db.accounts.countDocuments(filter) : docs.length, nodes };
+}
+
+export async function updateProfile(
+  { userId }: Known,
+  profileId: string,
+  description: string,
+): Promise<{ profile: object }> {
+  const changed = await db.profiles
+    .findOneAndUpdate({ _id: profileId, userId }, { $set: { description } }, { returnDocument: 'after' })
+    .lean()
+    .orFail();
+  const { _id, name, color, isDefault, createdAt, updatedAt } = changed;
+  const dates = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return { profile: { _id, userId, name, description, color, isDefault, isOverLimit: false, ...dates } };
+}
