@@ -231,9 +231,7 @@ if (process.env.npm_lifecycle_event) stopWithNpm();
 installPackages();
 // Generators and clients for tests only; the service never loads them.
 if (['test', 'check', 'test:clock'].includes(command)) installPackages('test/clients');
-if (command === 'bench' && (args.length === 0 || args.some((name) => 'transports'.startsWith(name)))) {
-  installPackages('test/bench/rivals');
-}
+if (command === 'bench' && /^$|\btrans/.test(args.join(' '))) installPackages('test/bench/rivals');
 if (!['cli', 'upstream'].includes(command)) installRedis();
 if (command === 'check') installTestPackages();
 if (command === 'test:clock') installFaketime();
