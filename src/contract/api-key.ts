@@ -70,10 +70,10 @@ export const CreateApiKeyPayload = z
   .meta({ id: 'CreateApiKeyPayload', description: 'The new key, returned in full only once' });
 export type CreateApiKeyPayload = z.infer<typeof CreateApiKeyPayload>;
 
-export const ApiKeyResult = z
+export const SetApiKeyBudgetLimitsPayload = z
   .strictObject({ apiKey: ApiKey })
-  .meta({ id: 'ApiKeyResult', description: 'The key after the change' });
-export type ApiKeyResult = z.infer<typeof ApiKeyResult>;
+  .meta({ id: 'SetApiKeyBudgetLimitsPayload', description: 'The key after the change' });
+export type SetApiKeyBudgetLimitsPayload = z.infer<typeof SetApiKeyBudgetLimitsPayload>;
 
 export const ListApiKeysResult = z
   .strictObject({ apiKeys: z.array(ApiKey) })

@@ -109,10 +109,10 @@ export const AdAccount = z
 
 export type AdAccount = z.infer<typeof AdAccount>;
 
-export const AdAccountResult = z
+export const SetBudgetLimitsPayload = z
   .strictObject({ adAccount: AdAccount })
-  .meta({ id: 'AdAccountResult', description: 'The ad account after the change' });
-export type AdAccountResult = z.infer<typeof AdAccountResult>;
+  .meta({ id: 'SetBudgetLimitsPayload', description: 'The ad account after the change' });
+export type SetBudgetLimitsPayload = z.infer<typeof SetBudgetLimitsPayload>;
 
 export const AdAccountsResult = z.strictObject({ accounts: z.array(AdAccount) }).meta({ id: 'AdAccountsResult' });
 export type AdAccountsResult = z.infer<typeof AdAccountsResult>;

@@ -1,5 +1,5 @@
 import {
-  ApiKeyResult,
+  SetApiKeyBudgetLimitsPayload,
   CreateApiKeyInput,
   CreateApiKeyPayload,
   ListApiKeysResult,
@@ -65,7 +65,7 @@ export const apiKeyOperations = [
     description:
       'Replaces the highest budgets that an API key can set. Every process applies them from the next request on; running ads stay as they are. Raising or removing a limit requires a key without limits.',
     input: SetApiKeyBudgetLimitsInput,
-    output: ApiKeyResult,
+    output: SetApiKeyBudgetLimitsPayload,
     errors: ['api_key_not_found'],
     run: setApiKeyBudgetLimits,
   }),

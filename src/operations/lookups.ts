@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contract/error.ts';
 import { SetBudgetLimitsInput } from '../contract/budget-limits.ts';
 import {
-  AdAccountResult,
+  SetBudgetLimitsPayload,
   AdAccountsInput,
   AdAccountsResult,
   InterestsInput,
@@ -70,7 +70,7 @@ export const lookUpOperations = (rateWeights: () => Record<string, number>): Ope
     description:
       'Replaces the highest budgets in an ad account, for all connected accounts of the user that can access it. Running ads stay as they are. Raising or removing a limit requires a key of scope `full` without limits of its own.',
     input: SetBudgetLimitsInput,
-    output: AdAccountResult,
+    output: SetBudgetLimitsPayload,
     errors,
     weight: 2,
     run: setBudgetLimits,

@@ -72,6 +72,12 @@ describe('the recommended rules of GraphQL-ESLint', () => {
 });
 
 describe('the schema', () => {
+  it('returns a payload type of its own from every mutation', () => {
+    const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+    const others = mutations.filter(({ type }) => !/Payload!?$/.test(String(type)));
+    expect(others.map(({ name, type }) => `${name}: ${type}`)).toEqual([]);
+  });
+
   it('has no breaking change since the last release', () => {
     const released = buildSchema(readFileSync(join(import.meta.dirname, 'schema.released.graphql'), 'utf8'));
     expect(findBreakingChanges(released, schema).map(({ description }) => description)).toEqual([]);

@@ -5,8 +5,8 @@ import {
   type SetApiKeyBudgetLimitsInput,
   type SetBudgetLimitsInput,
 } from '../../contract/budget-limits.ts';
-import type { ApiKeyResult } from '../../contract/api-key.ts';
-import type { AdAccountResult } from '../../contract/lookup.ts';
+import type { SetApiKeyBudgetLimitsPayload } from '../../contract/api-key.ts';
+import type { SetBudgetLimitsPayload } from '../../contract/lookup.ts';
 import { AppError, invalidField } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
 import { requireAccount, requireFullScope } from '../access.ts';
@@ -46,7 +46,7 @@ function requireMayChange(ctx: Ctx, before: BudgetLimits | null | undefined, aft
 export async function setApiKeyBudgetLimits(
   ctx: Ctx,
   { keyId, budgetLimits: requested }: SetApiKeyBudgetLimitsInput,
-): Promise<ApiKeyResult> {
+): Promise<SetApiKeyBudgetLimitsPayload> {
   requireFullScope(ctx);
   const live = { _id: keyId, userId: ctx.caller.userId, revokedAt: null };
   const key = await ctx.db.apiKeys.findOne(live).lean();
@@ -73,7 +73,7 @@ export async function setApiKeyBudgetLimits(
 export async function setBudgetLimits(
   ctx: Ctx,
   { accountId, adAccountId, budgetLimits: requested }: SetBudgetLimitsInput,
-): Promise<AdAccountResult> {
+): Promise<SetBudgetLimitsPayload> {
   const target = await toAdTarget(ctx, await requireAccount(ctx, accountId), 'changeAds');
   const { account, adapter } = target;
   const adAccount = await requireAdAccount(ctx, target, adAccountId);
