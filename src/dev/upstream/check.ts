@@ -68,6 +68,8 @@ export interface Check {
   needs?: string[];
   /** Headers whose values are compared too, not only their presence. */
   exactHeaders?: string[];
+  /** Members of answers whose values are compared too: words and switches of the platform, never ids of the operator. */
+  exactMembers?: string[];
   /** Calls of the adapter, or requests that it would never send. */
   run: ((side: Side, quietly: Quietly) => Promise<unknown>) | MakeStep[];
 }

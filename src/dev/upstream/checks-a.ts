@@ -167,6 +167,18 @@ export const checksA: Check[] = [
   ]),
   ...rows('write', [
     {
+      id: 'repeated-url-tag',
+      question: 'Does Meta accept url_tags with a key that the link has already?',
+      doubt: 'What becomes of the value in the link is undocumented, so createAd rejects such a key',
+      needs: ['UPSTREAM_PAGE'],
+      run: [
+        (scene) => ({
+          ...creative('LEARN_MORE', () => ({ link: 'https://example.com/?utm_source=link' }), true)(scene),
+          isSetup: false,
+        }),
+      ],
+    },
+    {
       id: 'app-without-user-os',
       question: 'Does Meta accept an app promotion ad set without targeting.user_os?',
       doubt: 'The only refusal seen (1487504) is of 2014',
@@ -246,6 +258,7 @@ export const checksA: Check[] = [
       id: 'children-of-deleted',
       question: 'Which effective status has the ad set of a deleted campaign?',
       doubt: 'That children follow their parent is general knowledge',
+      exactMembers: ['status', 'effective_status'],
       run: [
         parent(),
         adSet(() => ({}), true),

@@ -102,6 +102,7 @@ export const checksB: Check[] = [
       id: 'kosovo',
       question: 'Under which constant does geoTargetConstants:suggest find Kosovo?',
       doubt: 'Outside ISO; unproven',
+      exactMembers: ['resourceName', 'countryCode'],
       run: [
         () => ({
           method: 'POST',
@@ -261,6 +262,7 @@ export const checksB: Check[] = [
       id: 'after-campaign-removal',
       question: 'Which status have the budget and the ad groups of a removed campaign?',
       doubt: 'That the budget goes with its campaign and ad groups stay as they are is general knowledge',
+      exactMembers: ['status'],
       run: [
         mutate(() => ({ more: (own) => [group(own)] }), true),
         (scene) => ({

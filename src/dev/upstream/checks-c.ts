@@ -114,6 +114,12 @@ export const checksC: Check[] = [
       run: [newest, report(own, { columns: 'SPEND_IN_MICRO_DOLARS' })],
     },
     {
+      id: 'reporting-time-zone',
+      question: 'Does a request for figures accept the time zone of the ad account?',
+      doubt: 'Documented for some requests only, so days of figures are UTC',
+      run: [newest, report(own, { reporting_timezone: 'AD_ACCOUNT_TIME_ZONE' })],
+    },
+    {
       id: 'rejected-code',
       question: 'With which code and message is an authorization code refused?',
       doubt: 'The documentation has no bodies for it',
@@ -181,6 +187,7 @@ export const checksC: Check[] = [
       id: 'children-of-archived',
       question: 'Which status have the ad groups of an archived campaign?',
       doubt: 'That they follow in effect is general knowledge',
+      exactMembers: ['status', 'summary_status'],
       run: [
         campaign(() => ({}), true),
         adGroup(),

@@ -170,6 +170,7 @@ export const checksD: Check[] = [
       id: 'search-result-default',
       question: 'Which value has search_result_enabled if it is left out?',
       doubt: 'Documented, second hand: true',
+      exactMembers: ['search_result_enabled'],
       run: [
         campaign(() => ({}), false),
         adGroup(() => ({ search_result_enabled: undefined })),
@@ -243,6 +244,7 @@ export const checksD: Check[] = [
       question:
         'Is the budget of an ad group under a campaign budget ignored, and how are budget and bid_type returned?',
       doubt: 'Documented as ignored; never observed',
+      exactMembers: ['budget', 'budget_mode', 'bid_type'],
       run: [
         campaign((scene) => ({
           budget_optimize_on: true,

@@ -75,6 +75,17 @@ const criterion =
     fields: { line_item_id: scene.ids['lineItem'], operator_type: 'NE', ...fields(scene) },
   });
 
+/** The newest campaign, whose figures are asked for. */
+const newest: MakeStep = (scene) => ({
+  path: `${account(scene)}/campaigns`,
+  query: { count: '1' },
+  keeps: 'campaign',
+  idIn: (body) => textAt(body, 'data', 0, 'id'),
+  isSetup: true,
+});
+/** An hour of this day, in UTC. */
+const hour = (days: number, hours: number): string => `${inDays(days).toISOString().slice(0, 10)}T0${hours}:00:00Z`;
+
 export const checksE: Check[] = [
   ...rows('read', [
     {
@@ -93,12 +104,33 @@ export const checksE: Check[] = [
         () => ({ path: 'targeting_criteria/locations', query: { location_type: 'COUNTRIES', q: 'United States' } }),
       ],
     },
+    {
+      id: 'total-within-day',
+      question: 'Do figures with the granularity TOTAL accept a range that begins and ends within a day?',
+      doubt: 'Midnight is demanded of days; whether of totals too is unpublished',
+      run: [
+        newest,
+        (scene) => ({
+          path: `stats/accounts/${scene.adAccount.id}`,
+          query: {
+            entity: 'CAMPAIGN',
+            entity_ids: scene.ids['campaign'] ?? '',
+            start_time: hour(-3, 5),
+            end_time: hour(-1, 7),
+            granularity: 'TOTAL',
+            metric_groups: 'BILLING',
+            placement: 'ALL_ON_TWITTER',
+          },
+        }),
+      ],
+    },
   ]),
   ...rows('write', [
     {
       id: 'campaign-defaults',
       question: 'Which budget_optimization has a campaign that names none?',
       doubt: 'The documentation says LINE_ITEM; public code expects CAMPAIGN',
+      exactMembers: ['budget_optimization'],
       run: [funding, campaign(() => ({}), false)],
     },
     {
@@ -118,6 +150,7 @@ export const checksE: Check[] = [
       id: 'line-item-defaults',
       question: 'Which bid_strategy and goal has a line item that names none, and which values has effective_status?',
       doubt: 'The documentation says it depends on the objective',
+      exactMembers: ['bid_strategy', 'goal', 'effective_status'],
       run: [funding, campaign(), lineItem(() => ({ bid_strategy: undefined }), false)],
     },
     {

@@ -241,12 +241,14 @@ export const checksF: Check[] = [
       id: 'restore-archived-group',
       question: 'Can an archived group be set to PAUSED again, and what becomes of its campaigns?',
       doubt: 'Documented for ARCHIVED; that campaigns follow their group is general knowledge',
+      exactMembers: ['status', 'servingStatuses'],
       run: [group(), campaign(), setGroup('ARCHIVED'), read('adCampaigns', 'campaign'), setGroup('PAUSED')],
     },
     {
       id: 'deleted-group',
       question: 'Can a group with campaigns be marked for deletion, and do they follow?',
       doubt: 'General knowledge',
+      exactMembers: ['status', 'servingStatuses'],
       run: [group(), campaign(), setGroup('PENDING_DELETION'), read('adCampaigns', 'campaign')],
     },
     {

@@ -1,6 +1,7 @@
+import type { Check } from './check.ts';
 import type { Dialect, Refusal } from './dialect.ts';
 import type { Exchange } from './record.ts';
-import { compareShapes, shapeOf, type Difference } from './shape.ts';
+import { compareShapes, shapeOf, valuesOf, type Difference } from './shape.ts';
 
 /** One kind of request and its answers. */
 export interface Answered {
@@ -18,26 +19,34 @@ export interface Summary {
   /** Names of the headers that matter; with values where those count. */
   headers: string[];
   shape: ReturnType<typeof shapeOf>;
+  /** The values of members where those count. */
+  values: string[];
 }
 
-export function summaryOf({ exchanges }: Answered, dialect: Dialect, exact: string[] = []): Summary {
+/** What is compared by its value too. */
+type Exact = Pick<Check, 'exactHeaders' | 'exactMembers'>;
+
+export function summaryOf({ exchanges }: Answered, dialect: Dialect, exact: Exact): Summary {
+  const { exactHeaders = [], exactMembers = [] } = exact;
+  const bodies = exchanges.map(({ body }) => body);
   const names = exchanges.flatMap(({ headers }) =>
     Object.entries(headers)
       .filter(([name]) => dialect.headers.test(name))
-      .map(([name, value]) => (exact.includes(name) ? `${name}: ${String(value)}` : name)),
+      .map(([name, value]) => (exactHeaders.includes(name) ? `${name}: ${String(value)}` : name)),
   );
   return {
     status: distinct(exchanges.map(({ status }) => String(status))).join(' and '),
     refusal: exchanges.map((exchange) => dialect.refusal(exchange)).find((refusal) => refusal !== undefined),
     headers: distinct(names),
-    shape: shapeOf(exchanges.map(({ body }) => body)),
+    shape: shapeOf(bodies),
+    values: distinct(exactMembers.flatMap((name) => valuesOf(bodies, name).map((value) => `${name}: ${value}`))),
   };
 }
 
 const distinct = (values: string[]): string[] => [...new Set(values)].toSorted();
 
 /** The differences of all requests that both sides answered. */
-export function compare(live: Answered[], sandbox: Answered[], dialect: Dialect, exact?: string[]): Said[] {
+export function compare(live: Answered[], sandbox: Answered[], dialect: Dialect, exact: Exact): Said[] {
   return live.flatMap((answered) => {
     const { request } = answered;
     const other = sandbox.find((one) => one.request === request);
@@ -53,6 +62,7 @@ function differencesOf(left: Summary, right: Summary, dialect: Dialect): Differe
     ['error code', ({ refusal }) => refusal?.code ?? 'none'],
     ['rejected fields', ({ refusal }) => distinct(refusal?.fields ?? []).join(', ') || 'none'],
     ['headers', ({ headers }) => headers.join(', ') || 'none'],
+    ['values', ({ values }) => values.join(', ') || 'none'],
   ];
   const differing = facts
     .map(([where, of]) => ({ where, platform: of(left), sandbox: of(right) }))

@@ -54,10 +54,10 @@ export const reportOf = (live: Side, outcomes: Outcome[]): object => ({
   })),
 });
 
-function answerOf(answered: Answered, { platform }: Side, { exactHeaders }: Check): object {
-  const { status, refusal, headers, shape } = summaryOf(answered, dialects[platform], exactHeaders);
+function answerOf(answered: Answered, { platform }: Side, check: Check): object {
+  const { status, refusal, headers, shape, values } = summaryOf(answered, dialects[platform], check);
   const types = Object.fromEntries([...shape].map(([path, names]) => [path, [...names].join(' or ')]));
-  return { request: answered.request, status, refusal, headers, shape: types };
+  return { request: answered.request, status, refusal, headers, shape: types, ...(values.length > 0 && { values }) };
 }
 
 /** Removes secrets, and ids unless requested, from text that leaves the program. */

@@ -57,7 +57,7 @@ async function outcomeOf(check: Check, options: Options, { recorder, left }: Too
   const expected = await answersOf(check, sandbox, { recorder, left: [], signal });
   const actual = await answersOf(check, live, { recorder, left, signal });
   const both = { check, platform: actual.answers, sandbox: expected.answers };
-  const differences = compare(actual.answers, expected.answers, dialects[live.platform], check.exactHeaders);
+  const differences = compare(actual.answers, expected.answers, dialects[live.platform], check);
   if (actual.error) return failed(both, actual.error, differences);
   if (expected.error) return failed(both, `the sandbox: ${expected.error}`, differences);
   const last = expected.answers.at(-1);

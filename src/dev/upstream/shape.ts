@@ -20,6 +20,14 @@ function note(shape: Shape, path: string, value: unknown): void {
   }
 }
 
+/** The values of all members of this name, as JSON. */
+export function valuesOf(value: unknown, name: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === name ? [JSON.stringify(member)] : valuesOf(member, name),
+  );
+}
+
 export interface Difference {
   where: string;
   platform: string;

@@ -119,6 +119,22 @@ describe('a difference', () => {
     expect(check?.differences).toEqual([{ request, where: 'status', platform: '422', sandbox: '400' }]);
   });
 
+  it('names another value of a member that the question is about', async () => {
+    live.alter = (_request, { status, text }) => ({
+      status,
+      text: text.replaceAll('"search_result_enabled":true', '"search_result_enabled":false'),
+    });
+    const { check } = await only('D', 'search-result-default');
+    expect(check?.differences).toEqual([
+      {
+        request: expect.stringContaining('adgroup/get'),
+        where: 'values',
+        platform: 'search_result_enabled: false',
+        sandbox: 'search_result_enabled: true',
+      },
+    ]);
+  });
+
   it('is removed like what was expected if the platform accepts what the sandbox refuses', async () => {
     live.alter = ({ method, path }, reply) =>
       method === 'POST' && path.endsWith('/campaigns') && reply.text.includes('"exceptions":[{')
