@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { Environment } from '../../src/config/environment.ts';
@@ -114,6 +117,25 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('a release', () => {
+  const { jobs } = parse(textOf('.github/workflows/release.yml')) as { jobs: Record<string, any> };
+  const [script = ''] = (jobs['release'].steps as { run?: string }[]).flatMap(({ run }) => run ?? []);
+
+  it('has the notes of its own version and a bill of materials, and is refused under another tag', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'release-'));
+    for (const file of ['package.json', 'package-lock.json', 'docs/changelog.md']) await cp(file, join(folder, file));
+    const releasing = (tag: string): number | null =>
+      spawnSync('bash', ['-e', '-c', script], { cwd: folder, env: { ...process.env, GITHUB_REF_NAME: tag } }).status;
+    expect(releasing('v9.9.9')).toBe(1);
+    expect(releasing('v0.1.0')).toBe(0);
+    const made = (file: string): string => textOf(join(folder, file));
+    expect(made('notes.md').match(/^## .*/gm)).toEqual(['## 0.1.0']);
+    const { components } = JSON.parse(made('sbom.cdx.json')) as { components: { name: string }[] };
+    expect(components.map(({ name }) => name)).toContain('mongoose');
+    await rm(folder, { recursive: true });
+  });
+});
+
 describe('the build', () => {
   it('uses an image of a full version, and packages that run no scripts', () => {
     const dockerfile = textOf('Dockerfile');
@@ -126,6 +148,6 @@ describe('the build', () => {
     const files = readdirSync('.github/workflows').map((file) => textOf(`.github/workflows/${file}`));
     const uses = files.flatMap((text) => [...text.matchAll(/uses: (\S+)/g)].map(([, action = '']) => action));
     expect(uses.length).toBeGreaterThan(5);
-    expect(uses.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+    expect(uses.filter((action) => !/^\.\/|@[0-9a-f]{40}$/.test(action))).toEqual([]);
   });
 });
