@@ -56,11 +56,11 @@ function requestedFile({ file }: Operation, { format }: { format?: string }, acc
   return isRequested ? file : undefined;
 }
 
-const isTextFile = (value: object): value is TextFile => 'text' in value;
+const isTextFile = (value: object): value is TextFile => 'content' in value;
 
-function sendFile(outgoing: ServerResponse, mediaType: string, { name, text }: TextFile): Response {
+function sendFile(outgoing: ServerResponse, mediaType: string, { name, content }: TextFile): Response {
   outgoing.writeHead(200, attachmentHeaders(mediaType, name));
-  const lines = Readable.from(text);
+  const lines = Readable.from(content);
   // The status has been sent: only the end of the connection can say that the file is not whole.
   lines.on('error', () => outgoing.destroy()).pipe(outgoing);
   return alreadySent;

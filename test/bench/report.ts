@@ -85,9 +85,9 @@ const input = AdReportInput.parse({ accountId: fixture.account._id, level: 'camp
 /** Writes a file and throws it away, piece by piece; returns its bytes. */
 async function csv(): Promise<number> {
   const file = await adReportCsv(ctx, input);
-  if (!('text' in file)) throw new Error('The report is incomplete');
+  if (!('content' in file)) throw new Error('The report is incomplete');
   let bytes = 0;
-  for await (const piece of file.text) bytes += piece.length;
+  for await (const piece of file.content) bytes += piece.length;
   return bytes;
 }
 

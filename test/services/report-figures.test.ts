@@ -3,22 +3,31 @@ import { describe, expect, it } from 'vitest';
 import { reporting } from '../../src/contract/reporting/index.ts';
 import { metrics, type Metric } from '../../src/contract/reporting/metrics.ts';
 import type { Figures } from '../../src/platforms/platform.ts';
-import { decimalText } from '../../src/services/reports/amounts.ts';
+import { decimalNumber, decimalText, exact, plus, quotient } from '../../src/services/reports/exact.ts';
 import {
-  unavailableInRows,
+  isKnown,
   valueOf as figureOf,
   type MetricContext,
   type Value,
 } from '../../src/services/reports/metric-values.ts';
-import { noDelivery, sumOf } from '../../src/services/reports/figures.ts';
+import { noDelivery } from '../../src/services/reports/figures.ts';
+import { summaryOf } from '../../src/services/reports/summary.ts';
+import { TextWriter } from '../../src/services/reports/text-writer.ts';
+import { repeats } from '../support/sample.ts';
+import { amountsFrom, figuresIn } from './reports/figures.ts';
 
 const metricContext: MetricContext = { reporting: reporting.A, level: 'campaign', breakdowns: [], rowDays: 30 };
-const valueOf = (metric: Metric, figures: Figures, of: MetricContext): Value => figureOf(metric, of)(figures);
+const valueOf = (metric: Metric, figures: Figures, of: MetricContext): Value => {
+  const value = figureOf(metric, of)(amountsFrom(figures));
+  return isKnown(value) ? BigInt(value) : value;
+};
 const names = Object.keys(metrics) as Metric[];
 const valuesOf = (figures: Figures, of = metricContext) =>
   Object.fromEntries(names.map((name) => [name, valueOf(name, figures, of)]));
 
-const addFigures = (parts: Figures[]): Figures => sumOf(parts, reporting.A);
+const rowsOf = (parts: Figures[]) => parts.map((figures) => ({ figures: amountsFrom(figures) }));
+const addFigures = (parts: Figures[]): Figures => figuresIn(summaryOf(rowsOf(parts), metricContext).total);
+const nothing = (of = reporting.A): Figures => figuresIn(noDelivery(of));
 
 const amount = fc.bigInt({ min: 0n, max: 10n ** 16n });
 const figures: fc.Arbitrary<Figures> = fc.record({
@@ -42,6 +51,9 @@ const figures: fc.Arbitrary<Figures> = fc.record({
   ),
   optimisedFor: fc.constantFrom('purchase', 'lead', undefined),
 });
+
+const unavailableIn = (metric: Metric, parts: Figures[], of: MetricContext) =>
+  summaryOf(rowsOf(parts), of).unavailable.get(metric);
 
 describe('the sum of figures', () => {
   it('does not depend on the order of the parts, nor on how they are grouped', () => {
@@ -122,7 +134,7 @@ describe('conversions', () => {
   });
 
   it('are not affected by an object without conversions', () => {
-    expect(valueOf('conversions', addFigures([purchases, noDelivery(reporting.A)]), metricContext)).toBe(2_500_000n);
+    expect(valueOf('conversions', addFigures([purchases, nothing()]), metricContext)).toBe(2_500_000n);
   });
 
   it('are not offered for an event that the platform does not separate', () => {
@@ -134,9 +146,9 @@ describe('conversions', () => {
 
 describe('a figure of an object without delivery', () => {
   it('is 0 if the platform offers it, and null as a ratio', () => {
-    const values = valuesOf(noDelivery(reporting.A));
+    const values = valuesOf(nothing());
     expect(values).toMatchObject({ spend: 0n, clicks: 0n, conversions: 0n, videoP100: 0n, ctr: {}, roas: {} });
-    expect(valueOf('purchases', noDelivery(reporting.B), { ...metricContext, reporting: reporting.B })).toEqual({
+    expect(valueOf('purchases', nothing(reporting.B), { ...metricContext, reporting: reporting.B })).toEqual({
       reason: 'not_offered',
     });
   });
@@ -151,13 +163,13 @@ describe('a metric without figures', () => {
     ['not_with_breakdown', 'reach', { ...reach, reporting: reporting.D, breakdowns: ['age'] }],
     ['range_too_long', 'reach', { ...reach, reporting: reporting.B, rowDays: 93 }],
   ])('says %s', (reason, metric, of) => {
-    expect(unavailableInRows(metric, [{ reach: 1n, leads: 1n }], of)).toBe(reason);
+    expect(unavailableIn(metric, [{ reach: 1n, leads: 1n }], of)).toBe(reason);
   });
 
   it('says nothing if one row has it, or if only denominators are 0', () => {
-    expect(unavailableInRows('spend', [{}, { spend: 0n }], metricContext)).toBeUndefined();
-    expect(unavailableInRows('ctr', [{ clicks: 0n, impressions: 0n }], metricContext)).toBeUndefined();
-    expect(unavailableInRows('spend', [{}, {}], metricContext)).toBe('not_reported');
+    expect(unavailableIn('spend', [{}, { spend: 0n }], metricContext)).toBeUndefined();
+    expect(unavailableIn('ctr', [{ clicks: 0n, impressions: 0n }], metricContext)).toBeUndefined();
+    expect(unavailableIn('spend', [{}, {}], metricContext)).toBe('not_reported');
   });
 });
 
@@ -179,5 +191,42 @@ describe('amounts', () => {
     expect(cpc(-5n, 2n)).toBe(-3n);
     expect(cpc(4n, 3n)).toBe(1n);
     expect(valueOf('cpm', { spend: 2_000_000n, impressions: 3n }, metricContext)).toBe(666_666_667n);
+  });
+});
+
+const integer = fc.oneof(
+  fc.bigInt({ min: -(10n ** 6n), max: 10n ** 6n }),
+  fc.bigInt({ min: -(2n ** 32n), max: 2n ** 32n }),
+  fc.bigInt({ min: -(2n ** 53n) - 2n, max: 2n ** 53n + 2n }),
+  fc.bigInt({ min: -(10n ** 22n), max: 10n ** 22n }),
+);
+
+describe('exact integers', () => {
+  it('have the sums and quotients of integers of any size', () => {
+    const scales = fc.constantFrom(1, 1000, 1_000_000);
+    fc.assert(
+      fc.property(integer, integer, scales, (a, b, scale) => {
+        expect(plus(exact(a), exact(b))).toBe(exact(a + b));
+        if (b === 0n) return;
+        // Half away from zero: half of the denominator is added to or taken from the numerator, then truncated.
+        const half = a < 0n === b < 0n ? b : -b;
+        expect(quotient(exact(a), scale, exact(b))).toBe(exact((2n * a * BigInt(scale) + half) / (2n * b)));
+      }),
+      { numRuns: repeats(200, 2000) },
+    );
+  });
+
+  it('are written as text and as the nearest number', () => {
+    const decimals = fc.constantFrom<0 | 6>(0, 6);
+    fc.assert(
+      fc.property(integer, decimals, (value, places) => {
+        const writer = new TextWriter(1);
+        writer.decimal(exact(value), places);
+        const text = decimalText(value, places);
+        expect(writer.take().toString()).toBe(text);
+        expect(decimalNumber(exact(value), places)).toBe(Number(text));
+      }),
+      { numRuns: repeats(200, 2000) },
+    );
   });
 });

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { TextEncoderStream } from 'node:stream/web';
 import type { Hono } from 'hono';
 import { attachmentHeaders } from '../../lib/attachment.ts';
 import type { Place } from '../layout.ts';
@@ -32,7 +31,7 @@ export const createAds = (options: SessionOptions): Hono<PageEnv> =>
       // The page shows which days are missing; a file cannot.
       if (!file) return c.redirect(hrefOf(view), 303);
       // An error closes the connection, so that an incomplete file does not look complete.
-      const lines = Readable.toWeb(Readable.from(file.text)).pipeThrough(new TextEncoderStream());
-      return c.body(lines as ReadableStream, 200, attachmentHeaders('text/csv', file.name));
+      const content = Readable.toWeb(Readable.from(file.content));
+      return c.body(content as ReadableStream, 200, attachmentHeaders('text/csv', file.name));
     });
   });

@@ -50,7 +50,7 @@ export async function loadCsv(ctx: Ctx, given: View): Promise<TextFile | undefin
   const view = withDefaults(given, await reportableAccounts(ctx));
   await ctx.charge?.(insightsWeight - 1);
   const found = await adReportCsv(ctx, parseInput(AdReportInput, tableRequest(view)));
-  return 'text' in found ? found : undefined;
+  return 'content' in found ? found : undefined;
 }
 
 /** Selects the first ad account unless the URL names one. */

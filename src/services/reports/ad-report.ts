@@ -15,7 +15,7 @@ const maxRows = 50_000;
 /** A response body that is not JSON. */
 export interface TextFile {
   name: string;
-  text: AsyncIterable<string>;
+  content: AsyncIterable<Uint8Array>;
 }
 
 async function build(ctx: Ctx, input: AdReportInput): Promise<BuiltReport> {
@@ -49,7 +49,7 @@ export async function adReportCsv(ctx: Ctx, input: AdReportInput): Promise<TextF
     );
   return {
     name: `${level}-${range.fromDate}-${range.toDate}.csv`,
-    text: csvOf(built, freshnessOf(built).isFinal),
+    content: csvOf(built, freshnessOf(built).isFinal),
   };
 }
 

@@ -2,8 +2,9 @@ import type { AdReportInput, NamedLevel } from '../../contract/report-input.ts';
 import { reporting } from '../../contract/reporting/index.ts';
 import type { ReportLevel } from '../../contract/reporting/metrics.ts';
 import { dayCount, type DayRange } from '../../lib/calendar-days.ts';
-import type { Figures, ReportQuery, ReportRow } from '../../platforms/platform.ts';
+import type { ReportQuery } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
+import type { RowFigures } from './figure-code.ts';
 import { needsReach, type MetricContext } from './metric-values.ts';
 import { rangeOf } from './dates.ts';
 import { requireOffered } from './offered.ts';
@@ -44,7 +45,7 @@ export interface BuiltReport extends ReportRequest {
   /** Sorted. */
   rows: Row[];
   /** Figures with the reach of all rows together, if the platform counts exactly these. */
-  reachFigures?: Figures;
+  reachFigures?: RowFigures;
 }
 
 /** Reads the figures of a report and builds its sorted rows. */
@@ -98,7 +99,7 @@ const read = (ctx: Ctx, { source, choice }: ReportRequest, range: DayRange, quer
   });
 
 /** Platforms return several forms of the id of an ad account. */
-const withAdAccountId = ({ adAccount }: Source, rows: ReportRow[]): ReportRow[] =>
+const withAdAccountId = ({ adAccount }: Source, rows: Row[]): Row[] =>
   rows.map((row) => ({ ...row, platformId: adAccount.id }));
 
 interface ShownObjects {
@@ -110,7 +111,7 @@ interface ShownObjects {
 async function shownObjects(
   ctx: Ctx,
   { source, level, named, choice }: ReportRequest,
-  found: ReportRow[],
+  found: Row[],
 ): Promise<ShownObjects> {
   const { adAccount, target } = source;
   if (level === 'account') return { records: new Map(), alwaysShown: [adAccount.id] };
@@ -151,7 +152,7 @@ async function readReachFigures(
   range: DayRange,
   metricContext: MetricContext,
   rows: Row[],
-): Promise<Figures | undefined> {
+): Promise<RowFigures | undefined> {
   const { level, named, choice } = request;
   if (choice.granularity === 'day' || metricContext.breakdowns.length > 0 || !needsReach(metricContext))
     return undefined;

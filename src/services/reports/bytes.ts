@@ -1,3 +1,5 @@
+import { exact, type Exact } from './exact.ts';
+
 /** The low seven bits of each byte are digits; the highest says that more follow. */
 const digit = 128;
 const digits = 128n;
@@ -47,18 +49,14 @@ export class ByteWriter {
   }
 }
 
-/** The sign is the last digit. */
-const signed = (raw: number): number => (raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2);
-/** Most figures are small, and a report has hundreds of thousands of them. */
-const small = Array.from({ length: 2048 }, (_, raw) => BigInt(signed(raw)));
-
 /** Reads what ByteWriter wrote. */
 export class ByteReader {
   at = 0;
   private readonly bytes: Uint8Array;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, at = 0) {
     this.bytes = bytes;
+    this.at = at;
   }
 
   get isAtEnd(): boolean {
@@ -70,7 +68,9 @@ export class ByteReader {
   }
 
   count(): number {
-    let [value, scale] = [0, 1];
+    const first = this.byte();
+    if (first < digit) return first;
+    let [value, scale] = [first - digit, digit];
     for (;;) {
       const byte = this.byte();
       if (byte < digit) return value + byte * scale;
@@ -79,17 +79,18 @@ export class ByteReader {
     }
   }
 
-  integer(): bigint {
+  /** The sign is the last digit. */
+  integer(): Exact {
     const start = this.at;
     const raw = this.count();
-    if (raw < small.length) return small[raw] ?? 0n;
     if (raw > Number.MAX_SAFE_INTEGER) return this.largeFrom(start);
-    return BigInt(signed(raw));
+    const isNegative = ((this.bytes[start] ?? 0) & 1) === 1;
+    return isNegative ? -(raw + 1) / 2 : raw / 2;
   }
 
-  private largeFrom(start: number): bigint {
+  private largeFrom(start: number): Exact {
     let [value, scale] = [0n, 1n];
     for (let at = start; at < this.at; at++, scale *= digits) value += BigInt((this.bytes[at] ?? 0) % digit) * scale;
-    return value % 2n === 0n ? value / 2n : -(value + 1n) / 2n;
+    return exact(value % 2n === 0n ? value / 2n : -(value + 1n) / 2n);
   }
 }

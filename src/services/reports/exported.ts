@@ -1,4 +1,6 @@
 import type { AdFigureReadDoc, AdFiguresDoc } from '../../models/ad-figures.ts';
+import type { Figures } from '../../platforms/platform.ts';
+import { amountsOf, namedFigures, noAmounts, type RowFigures } from './figure-code.ts';
 import { eachDay } from './month-code.ts';
 import { decodeResult } from './read-results.ts';
 
@@ -6,18 +8,20 @@ import { decodeResult } from './read-results.ts';
 const inJson = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? String(member) : member)));
 
+const named = (figures: RowFigures): Figures => namedFigures(amountsOf(figures, noAmounts()));
+
 /** Stored figures as a person can read them. A day may be there twice: as the coverage names it, and of a later read. */
 export async function exportedFigures({ days, ...document }: AdFiguresDoc): Promise<unknown> {
   const shown: object[] = [];
   eachDay(
     days.value(),
     () => true,
-    (day, figures, read) => shown.push({ day, read, figures }),
+    (day, figures, read) => shown.push({ day, read, figures: named(figures) }),
   );
   return { ...document, days: inJson(shown) };
 }
 
 export const exportedResult = async ({ rows, ...document }: AdFigureReadDoc): Promise<unknown> => ({
   ...document,
-  rows: inJson(await decodeResult(rows)),
+  rows: inJson((await decodeResult(rows)).map(({ figures, ...row }) => ({ ...row, figures: named(figures) }))),
 });

@@ -1,11 +1,12 @@
 import type { ConversionEvent, CountedMetric } from '../../contract/reporting/metrics.ts';
 import type { Figures } from '../../platforms/platform.ts';
 import { ByteReader, type ByteWriter } from './bytes.ts';
+import type { Exact } from './exact.ts';
 
 type Stored = CountedMetric | 'reach' | 'frequency';
 
 /** What stored figures are called. A number that was used once never means anything else. */
-const metricCodes: Record<Stored, number> = {
+export const metricCodes = {
   spend: 1,
   impressions: 2,
   clicks: 3,
@@ -22,11 +23,11 @@ const metricCodes: Record<Stored, number> = {
   videoP100: 14,
   reach: 15,
   frequency: 16,
-};
-const optimisedForCode = 20;
+} as const satisfies Record<Stored, number>;
+export const optimisedForCode = 20;
 /** Conversions are reported, and there are none. */
-const noEventsCode = 21;
-const eventCodes: Record<ConversionEvent, number> = {
+export const noEventsCode = 21;
+export const eventCodes: Record<ConversionEvent, number> = {
   purchase: 32,
   lead: 33,
   complete_registration: 34,
@@ -43,14 +44,9 @@ const eventCodes: Record<ConversionEvent, number> = {
   all: 45,
 };
 /** Added to the code of an event: its value. */
-const valueOffset = 32;
+export const valueOffset = 32;
 /** Added to a code: the platform withholds the figure. */
 const withheld = 128;
-
-const inverted = <K extends string>(codes: Record<K, number>): Map<number, K> =>
-  new Map(Object.entries(codes).map(([name, code]) => [code as number, name as K]));
-const metricOf = inverted(metricCodes);
-const eventOf = inverted(eventCodes);
 
 /** Writes the figures of one object and day: a byte that names each figure, then the figure as an integer of any length. */
 export function writeFigures(writer: ByteWriter, { events, optimisedFor, ...figures }: Figures): void {
@@ -71,29 +67,51 @@ function writeFigure(writer: ByteWriter, code: number, figure: bigint | null | u
   if (figure !== null) writer.integer(figure);
 }
 
-/** Reads figures up to the end of the entry. */
-export function readFiguresAt(reader: ByteReader, end: number): Figures {
-  const figures: Figures = {};
-  while (reader.at < end) {
+/** A figure that is missing was not reported; null is withheld. */
+export type Amount = Exact | null | undefined;
+/** The figures of a row or a sum, by their codes. */
+export type Amounts = Amount[];
+
+const highestCode = Math.max(...Object.values(eventCodes)) + valueOffset;
+export const noAmounts = (): Amounts => Array.from({ length: highestCode + 1 }, () => undefined);
+
+/** Figures as they are stored; decoding all rows of a report would take longer than reading them. */
+export interface EncodedFigures {
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+export type RowFigures = EncodedFigures | Amounts;
+
+/** The figures of a row, decoded into `target`. A sum is returned as it is. */
+export function amountsOf(figures: RowFigures, target: Amounts): Amounts {
+  if (Array.isArray(figures)) return figures;
+  const reader = new ByteReader(figures.bytes, figures.start);
+  target.fill(undefined);
+  while (reader.at < figures.end) {
     const tag = reader.byte();
-    const code = tag % withheld;
-    const figure = tag < withheld ? reader.integer() : null;
-    const metric = metricOf.get(code);
-    if (metric !== undefined) figures[metric] = figure;
-    else if (code === optimisedForCode) figures.optimisedFor = eventOf.get(Number(figure));
-    else if (code === noEventsCode) figures.events = {};
-    else addEvent(figures, code, figure);
+    if (tag >= withheld) target[tag - withheld] = null;
+    else target[tag] = reader.integer();
   }
-  return figures;
+  return target;
 }
 
-function addEvent(figures: Figures, code: number, figure: bigint | null): void {
-  const event = eventOf.get(code);
-  if (event !== undefined) {
-    (figures.events ??= {})[event] = { count: figure ?? 0n };
-    return;
+/** The figures by name. */
+export function namedFigures(amounts: Amounts): Figures {
+  const figures: Figures = {};
+  for (const [name, code] of Object.entries(metricCodes)) {
+    const amount = amounts[code];
+    if (amount !== undefined) figures[name as Stored] = amount === null ? null : BigInt(amount);
   }
-  const valued = eventOf.get(code - valueOffset);
-  const counted = valued && figures.events?.[valued];
-  if (counted) counted.value = figure;
+  if (amounts[noEventsCode] !== undefined) figures.events = {};
+  for (const [name, code] of Object.entries(eventCodes)) {
+    const [count, value] = [amounts[code], amounts[code + valueOffset]];
+    if (amounts[optimisedForCode] === code) figures.optimisedFor = name as ConversionEvent;
+    if (count === undefined) continue;
+    (figures.events ??= {})[name as ConversionEvent] = {
+      count: BigInt(count ?? 0),
+      ...(value !== undefined && { value: value === null ? null : BigInt(value) }),
+    };
+  }
+  return figures;
 }

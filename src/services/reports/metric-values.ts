@@ -7,8 +7,9 @@ import {
 } from '../../contract/reporting/metrics.ts';
 import type { Reporting } from '../../contract/reporting/reporting.ts';
 import type { UnavailableReason } from '../../contract/report.ts';
-import type { Figures } from '../../platforms/platform.ts';
 import { hasConversions } from './add-figures.ts';
+import { quotient, type Exact } from './exact.ts';
+import { eventCodes, metricCodes, optimisedForCode, valueOffset, type Amount, type Amounts } from './figure-code.ts';
 
 /** What decides which metrics a report has and how they are computed. */
 export interface MetricContext {
@@ -27,9 +28,9 @@ interface UnknownValue {
   reason?: UnavailableReason;
 }
 /** Counts are whole numbers, everything else is in millionths. */
-export type Value = bigint | UnknownValue;
+export type Value = Exact | UnknownValue;
 
-export const isKnown = (value: Value | undefined): value is bigint => typeof value === 'bigint';
+export const isKnown = (value: Value | undefined): value is Exact => value !== undefined && typeof value !== 'object';
 
 /** Metrics that count people: they take a separate read and are never added. */
 export const peopleMetrics: readonly Metric[] = ['reach', 'frequency'];
@@ -60,93 +61,76 @@ export function unavailableInReport(context: MetricContext, metric: Metric): Una
   return isRequested(context, metric) ? undefined : 'not_requested';
 }
 
-const toValue = (amount: bigint | null | undefined): Value =>
-  amount ?? { reason: amount === null ? 'privacy_threshold' : 'not_reported' };
+const notReported: UnknownValue = { reason: 'not_reported' };
+const withheld: UnknownValue = { reason: 'privacy_threshold' };
+const mixedEvents: UnknownValue = { reason: 'mixed_events' };
+const zeroDenominator: UnknownValue = {};
 
-/** Rounds half away from zero. */
-const divideRounded = (numerator: bigint, denominator: bigint): bigint => {
-  const isNegative = numerator < 0n !== denominator < 0n;
-  const [n, d] = [numerator < 0n ? -numerator : numerator, denominator < 0n ? -denominator : denominator];
-  const rounded = (2n * n + d) / (2n * d);
-  return isNegative ? -rounded : rounded;
-};
+const toValue = (amount: Amount): Value => amount ?? (amount === null ? withheld : notReported);
 
 /** The quotient in millionths; `scale` converts the numerator. */
-function ratio(numerator: Value, denominator: Value, scale: bigint): Value {
+function ratio(numerator: Value, denominator: Value, scale: number): Value {
   if (!isKnown(numerator)) return numerator;
   if (!isKnown(denominator)) return denominator;
-  return denominator === 0n ? {} : divideRounded(numerator * scale, denominator);
+  return denominator === 0 ? zeroDenominator : quotient(numerator, scale, denominator);
 }
 
-/** Conversions of the requested event, or of the one that the object optimises for. */
-function conversionsOf(
-  { reporting, conversionEvent }: MetricContext,
-  { events, optimisedFor }: Figures,
-): { count: Value; value: Value } {
-  const both = (value: Value) => ({ count: value, value });
+/** Conversions of the requested event, or of the one that the object optimises for; `offset` selects their value. */
+function conversionsOf(amounts: Amounts, { reporting, conversionEvent }: MetricContext, offset = 0): Value {
   // Without conversions of any event, the count is 0 whichever event is chosen.
-  if (!hasConversions({ events })) return both(0n);
-  const event = conversionEvent ?? optimisedFor ?? reporting.defaultEvent;
-  if (!event) return both({ reason: 'mixed_events' });
-  const counted = events?.[event];
-  return counted ? { count: counted.count, value: toValue(counted.value) } : both(0n);
+  if (!hasConversions(amounts)) return 0;
+  const event = conversionEvent ?? (amounts[optimisedForCode] === undefined ? reporting.defaultEvent : undefined);
+  const code = event ? eventCodes[event] : Number(amounts[optimisedForCode] ?? Number.NaN);
+  if (Number.isNaN(code)) return mixedEvents;
+  return amounts[code] === undefined ? 0 : toValue(amounts[code + offset]);
 }
 
-const million = 1_000_000n;
+const million = 1_000_000;
 
-type Compute = (figures: Figures, context: MetricContext) => Value;
-const spend = (figures: Figures): Value => toValue(figures.spend);
-const impressions = (figures: Figures): Value => toValue(figures.impressions);
-const clicks = (figures: Figures): Value => toValue(figures.clicks);
+type Compute = (amounts: Amounts, context: MetricContext) => Value;
+const figureOf =
+  (metric: keyof typeof metricCodes): ((amounts: Amounts) => Value) =>
+  (amounts) =>
+    toValue(amounts[metricCodes[metric]]);
+const [spend, impressions, clicks, reach] = [
+  figureOf('spend'),
+  figureOf('impressions'),
+  figureOf('clicks'),
+  figureOf('reach'),
+];
+const purchaseValue = figureOf('purchaseValue');
 
 const computations: Partial<Record<Metric, Compute>> = {
-  reach: ({ reach }) => toValue(reach),
-  frequency: (figures) =>
-    figures.frequency === undefined || figures.frequency === null
-      ? ratio(impressions(figures), toValue(figures.reach), million)
-      : figures.frequency,
-  ctr: (figures) => ratio(clicks(figures), impressions(figures), million),
-  cpc: (figures) => ratio(spend(figures), clicks(figures), 1n),
-  cpm: (figures) => ratio(spend(figures), impressions(figures), 1000n),
-  conversions: (figures, context) => conversionsOf(context, figures).count,
-  conversionValue: (figures, context) => conversionsOf(context, figures).value,
-  costPerConversion: (figures, context) => ratio(spend(figures), conversionsOf(context, figures).count, million),
-  roas: (figures, context) =>
+  frequency: (amounts) => amounts[metricCodes.frequency] ?? ratio(impressions(amounts), reach(amounts), million),
+  ctr: (amounts) => ratio(clicks(amounts), impressions(amounts), million),
+  cpc: (amounts) => ratio(spend(amounts), clicks(amounts), 1),
+  cpm: (amounts) => ratio(spend(amounts), impressions(amounts), 1000),
+  conversions: (amounts, context) => conversionsOf(amounts, context),
+  conversionValue: (amounts, context) => conversionsOf(amounts, context, valueOffset),
+  costPerConversion: (amounts, context) => ratio(spend(amounts), conversionsOf(amounts, context), million),
+  roas: (amounts, context) =>
     ratio(
       context.reporting.definitions.roas === 'purchases'
-        ? toValue(figures.purchaseValue)
-        : conversionsOf(context, figures).value,
-      spend(figures),
+        ? purchaseValue(amounts)
+        : conversionsOf(amounts, context, valueOffset),
+      spend(amounts),
       million,
     ),
 };
 
+const always =
+  (value: Value): (() => Value) =>
+  () =>
+    value;
+
 /** Returns the function that computes a metric from the figures of a row or of the totals. */
-export function valueOf(metric: Metric, context: MetricContext): (figures: Figures) => Value {
+export function valueOf(metric: Metric, context: MetricContext): (amounts: Amounts) => Value {
   const reason = unavailableInReport(context, metric);
   const compute = computations[metric];
-  if (reason) return () => ({ reason });
-  return compute ? (figures) => compute(figures, context) : (figures) => toValue(figures[metric as 'spend']);
+  if (reason) return always({ reason });
+  return compute ? (amounts) => compute(amounts, context) : figureOf(metric as keyof typeof metricCodes);
 }
 
 /** The metrics that a report shows: the requested ones, otherwise all. */
 export const shownMetrics = ({ requested }: MetricContext): readonly Metric[] =>
   requested ? allMetrics.filter((metric) => requested.includes(metric)) : allMetrics;
-
-/** Why a metric is null in all rows; undefined if one row has a value, or if it is null only because denominators are 0. */
-export function unavailableInRows(
-  metric: Metric,
-  rows: readonly Figures[],
-  context: MetricContext,
-): UnavailableReason | undefined {
-  const reason = unavailableInReport(context, metric);
-  if (reason) return reason;
-  let first: UnavailableReason | undefined;
-  const compute = valueOf(metric, context);
-  for (const figures of rows) {
-    const value = compute(figures);
-    if (isKnown(value)) return undefined;
-    first ??= value.reason;
-  }
-  return first;
-}

@@ -1,6 +1,6 @@
 import type { Figures } from '../../platforms/platform.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { readFiguresAt, writeFigures } from './figure-code.ts';
+import { writeFigures, type EncodedFigures } from './figure-code.ts';
 
 /** The days of one object in one month: for each the day of the month, the number of its read, and its figures. */
 interface DayEntry {
@@ -57,13 +57,11 @@ export function mergeDays(
 export function eachDay(
   stored: Uint8Array,
   keeps: KeepsDay,
-  visit: (day: number, figures: Figures, read: number) => void,
+  visit: (day: number, figures: EncodedFigures, read: number) => void,
 ): void {
   const reader = new ByteReader(stored);
   while (!reader.isAtEnd) {
     const { day, read, figuresAt, end } = nextEntry(reader);
-    if (!keeps(day, read)) continue;
-    reader.at = figuresAt;
-    visit(day, readFiguresAt(reader, end), read);
+    if (keeps(day, read)) visit(day, { bytes: stored, start: figuresAt, end }, read);
   }
 }

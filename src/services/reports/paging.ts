@@ -2,6 +2,7 @@ import type { Pagination } from '../../contract/common.ts';
 import { invalidField } from '../../contract/error.ts';
 import { canonicalJson, sha256 } from '../../lib/hash.ts';
 import { partsOf, skipOf, totalOf } from '../list-page.ts';
+import { exact } from './exact.ts';
 import { comparePlaces, type Place, type Row } from './rows.ts';
 
 export interface Window {
@@ -41,7 +42,7 @@ function startAfter(rows: readonly Row[], place: Place, isDescending: boolean): 
 }
 
 const cursorOf = ({ sortBy, platformId, date, values }: Place, mark: string): string => {
-  const key = sortBy === null ? null : [typeof sortBy, String(sortBy)];
+  const key = sortBy === null ? null : [typeof sortBy === 'string' ? 'string' : 'integer', String(sortBy)];
   return Buffer.from(JSON.stringify([mark, key, platformId, date, values])).toString('base64url');
 };
 
@@ -56,5 +57,5 @@ function positionOf(cursor: string, mark: string): Place {
 function sortByOf(key: unknown): Place['sortBy'] {
   const [type, text] = Array.isArray(key) ? (key as unknown[]) : [];
   if (typeof text !== 'string') return null;
-  return type === 'bigint' && /^-?\d+$/.test(text) ? BigInt(text) : text;
+  return type === 'integer' && /^-?\d+$/.test(text) ? exact(BigInt(text)) : text;
 }

@@ -1,6 +1,6 @@
 import type { AdPlatform } from '../../contract/platforms.ts';
 import { dayCount, daysOf, rangesOf } from '../../lib/calendar-days.ts';
-import type { AdAccount, ReportQuery, ReportRow } from '../../platforms/platform.ts';
+import type { AdAccount, ReportQuery } from '../../platforms/platform.ts';
 import { figuresServed } from '../../telemetry/events.ts';
 import type { Ctx } from '../context.ts';
 import { coveredDay, readCoverage, type Coverage, type VersionedTarget } from './coverage.ts';
@@ -11,6 +11,7 @@ import { figureSource, pagesOf, queryOfDays, readDays, reportsOf } from './read-
 import { findResult, readResult, resultId, type Result } from './read-results.ts';
 import { withinRetention, type MissingDays } from './retained-days.ts';
 import { firstStoredDay } from './retention.ts';
+import { newRow, type Row } from './rows.ts';
 import { recordRequest } from './source-lease.ts';
 import { readStored } from './stored-figures.ts';
 
@@ -28,7 +29,7 @@ export interface FigureRequest extends ReportQuery {
 
 export interface FigureResult {
   /** With `date` if the granularity is `day`. Objects without delivery have no row. */
-  rows: ReportRow[];
+  rows: Row[];
   /** The oldest read of days that can still change, otherwise the latest read; null if there is none. */
   fetchedAt: Date | null;
   /** The first day that is missing or was not final when it was read; null if all days are final. */
@@ -182,7 +183,7 @@ async function liveResult(ctx: Ctx, target: VersionedTarget, request: FigureRequ
   const find = (): Promise<Result | undefined> => findResult(ctx, id, maxAgeSeconds);
   const known = await find();
   const shown = ({ rows, readAt }: Result) => ({
-    rows,
+    rows: rows.map((row) => newRow(row, row.date ?? null, row.figures)),
     fetchedAt: readAt,
     changesFrom: isFinalRead(target, query.toDate, readAt) ? null : query.fromDate,
     missing: [],

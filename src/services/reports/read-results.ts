@@ -7,16 +7,17 @@ import { canonicalJson, sha256 } from '../../lib/hash.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import { figuresRead } from '../../telemetry/events.ts';
 import type { Services } from '../context.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
+import { ByteWriter } from './bytes.ts';
 import type { VersionedTarget } from './coverage.ts';
 import { daysFrom } from '../../lib/calendar-days.ts';
-import { readFiguresAt, writeFigures } from './figure-code.ts';
+import { writeFigures } from './figure-code.ts';
 import { daysUntilFinal } from './freshness.ts';
 import type { Reading } from './read-live.ts';
+import type { FigureRow } from './rows.ts';
 
 /** Reach and breakdowns: the result of one request, kept for a short time. */
 export interface Result {
-  rows: ReportRow[];
+  rows: FigureRow[];
   readAt: Date;
 }
 
@@ -74,12 +75,12 @@ const encodeRows = (rows: ReportRow[]): string => {
   );
 };
 
-type StoredRow = Omit<ReportRow, 'figures'> & { figures: string };
+type EncodedRow = Omit<ReportRow, 'figures'> & { figures: string };
 
-export async function decodeResult(stored: AdFigureReadDoc['rows']): Promise<ReportRow[]> {
+export async function decodeResult(stored: AdFigureReadDoc['rows']): Promise<FigureRow[]> {
   const text = (await expand(stored.value())).toString();
-  return (JSON.parse(text) as StoredRow[]).map(({ figures, ...row }) => {
+  return (JSON.parse(text) as EncodedRow[]).map(({ figures, ...row }) => {
     const bytes = Buffer.from(figures, 'base64');
-    return { ...row, figures: readFiguresAt(new ByteReader(bytes), bytes.length) };
+    return { ...row, figures: { bytes, start: 0, end: bytes.length } };
   });
 }

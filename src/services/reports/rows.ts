@@ -1,6 +1,9 @@
 import type { ReportSort } from '../../contract/report-input.ts';
 import { dayOf } from '../../lib/account-time.ts';
-import type { Figures, ReportRow } from '../../platforms/platform.ts';
+import { grouped } from '../../lib/group-by.ts';
+import type { ReportRow } from '../../platforms/platform.ts';
+import type { Exact } from './exact.ts';
+import { amountsOf, noAmounts, type RowFigures } from './figure-code.ts';
 import { isKnown, valueOf, type MetricContext } from './metric-values.ts';
 import { daysOf, type DayRange } from '../../lib/calendar-days.ts';
 import { hasDelivery, noDelivery } from './figures.ts';
@@ -14,18 +17,39 @@ export interface Row {
   breakdown: readonly { value: string; label: string }[];
   /** The breakdown values as one string, for sorting. */
   values: string;
-  figures: Figures;
+  figures: RowFigures;
   record?: RecordedObject;
   /** The parents of the object, if the platform reports them. */
   campaignId?: string;
   adSetId?: string;
-  sortBy: bigint | string | null;
+  sortBy: Exact | string | null;
 }
 
-const valuesOf = (breakdown: Row['breakdown']): string => breakdown.map(({ value }) => value).join('\0');
+/** A row as the platform reported it. */
+export interface FigureRow extends Omit<ReportRow, 'figures'> {
+  figures: RowFigures;
+}
+
+const noBreakdown: Row['breakdown'] = [];
+
+export const newRow = (
+  { platformId, campaignId, adSetId, breakdown = noBreakdown }: Omit<FigureRow, 'figures' | 'date'>,
+  date: string | null,
+  figures: RowFigures,
+): Row => ({
+  platformId,
+  date,
+  breakdown,
+  values: breakdown === noBreakdown ? '' : breakdown.map(({ value }) => value).join('\0'),
+  figures,
+  record: undefined,
+  campaignId,
+  adSetId,
+  sortBy: null,
+});
 
 interface RowsInput {
-  rows: ReportRow[];
+  rows: Row[];
   /** Objects that have rows even without delivery. */
   alwaysShown: Iterable<string>;
   records: Map<string, RecordedObject>;
@@ -37,39 +61,36 @@ interface RowsInput {
   metricContext: MetricContext;
 }
 
-/** Builds the rows of a report, with zeros for objects and days without delivery. Breakdowns have no rows of zeros. */
+/**
+ * Builds the rows of a report in the order of `comparePlaces` without a value to sort by, with zeros for objects and days
+ * without delivery. Breakdowns have no rows of zeros.
+ */
 export function rowsOf({ rows, alwaysShown, records, includeDeleted, metricContext, ...input }: RowsInput): Row[] {
-  const byObject = new Map([...alwaysShown].map((id): [string, ReportRow[]] => [id, []]));
-  const shownWithoutDelivery = new Set(byObject.keys());
-  for (const row of rows) {
-    const own = byObject.get(row.platformId);
-    if (own) own.push(row);
-    else byObject.set(row.platformId, [row]);
-  }
+  const shownWithoutDelivery = new Set(alwaysShown);
+  const byObject = grouped(rows, ({ platformId }) => platformId);
   const zero = noDelivery(metricContext.reporting);
   const days = input.isDaily ? readDays(input) : [];
-  return [...byObject].flatMap(([platformId, own]): Row[] => {
+  const scratch = noAmounts();
+  const all: Row[] = [];
+  for (const platformId of [...new Set([...shownWithoutDelivery, ...byObject.keys()])].toSorted()) {
+    const own = byObject.get(platformId) ?? [];
     const record = records.get(platformId);
-    if (!includeDeleted && record?.isDeleted) return [];
-    const isShown = shownWithoutDelivery.has(platformId) || own.some(({ figures }) => hasDelivery(figures));
-    if (!isShown) return [];
+    if (!includeDeleted && record?.isDeleted) continue;
+    const isShown =
+      shownWithoutDelivery.has(platformId) || own.some(({ figures }) => hasDelivery(amountsOf(figures, scratch)));
+    if (!isShown) continue;
     const empty = metricContext.breakdowns.length > 0 ? [] : emptyDays({ ...input, days }, own, record);
-    return [
-      ...own.map(({ date = null, breakdown = [], figures, campaignId, adSetId }) => ({
-        platformId,
-        date,
-        breakdown,
-        values: valuesOf(breakdown),
-        figures,
-        record,
-        campaignId,
-        adSetId,
-        sortBy: null,
-      })),
-      ...empty.map((date) => ({ platformId, date, breakdown: [], values: '', figures: zero, record, sortBy: null })),
-    ];
-  });
+    for (const date of empty) own.push(newRow({ platformId }, date, zero));
+    for (const row of own.sort(compareOwnRows)) {
+      row.record = record;
+      all.push(row);
+    }
+  }
+  return all;
 }
+
+const compareOwnRows = (one: Row, other: Row): number =>
+  compare(one.date ?? '', other.date ?? '') || compare(one.values, other.values);
 
 /** The days of the range that were read completely. */
 const readDays = ({ range, missing }: Pick<RowsInput, 'range' | 'missing'>): string[] =>
@@ -80,10 +101,11 @@ const readDays = ({ range, missing }: Pick<RowsInput, 'range' | 'missing'>): str
 /** The dates to add zeros for; without daily rows, a single null for the whole range. */
 function emptyDays(
   { days, missing, isDaily, timeZone }: Pick<RowsInput, 'missing' | 'isDaily' | 'timeZone'> & { days: string[] },
-  own: ReportRow[],
+  own: Row[],
   record?: RecordedObject,
 ): (string | null)[] {
   if (!isDaily) return own.length === 0 && missing.length === 0 ? [null] : [];
+  if (own.length === days.length) return [];
   const known = new Set(own.map(({ date }) => date));
   const first = record?.createdAt ? dayOf(record.createdAt, timeZone) : '';
   return days.filter((day) => day >= first && !known.has(day));
@@ -94,19 +116,26 @@ export interface Order {
   isDescending: boolean;
 }
 
-/** Sorts rows in place; rows without a value to sort by come last. */
+/** Sorts what `rowsOf` returns; rows without a value to sort by come last. */
 export function sortRows(rows: Row[], { by, isDescending }: Order, metricContext: MetricContext): Row[] {
   const valueToSortBy = sortValueOf(by, metricContext);
   for (const row of rows) row.sortBy = valueToSortBy(row);
-  return rows.sort((one, other) => comparePlaces(one, other, isDescending));
+  // Many rows share few dates. Within one they are in order.
+  if (by === 'date') {
+    const byDate = [...grouped(rows, ({ date }) => date ?? '')];
+    const sorted = byDate.toSorted(([one], [other]) => (isDescending ? compare(other, one) : compare(one, other)));
+    return sorted.flatMap(([, ofDate]) => ofDate);
+  }
+  return rows.sort((one, other) => compareNullsLast(one.sortBy, other.sortBy, isDescending));
 }
 
 function sortValueOf(by: ReportSort, metricContext: MetricContext): (row: Row) => Row['sortBy'] {
   if (by === 'date') return ({ date }) => date;
   if (by === 'name') return ({ record }) => record?.name ?? null;
   const compute = valueOf(by, { ...metricContext, requested: [by] });
+  const scratch = noAmounts();
   return ({ figures }) => {
-    const value = compute(figures);
+    const value = compute(amountsOf(figures, scratch));
     return isKnown(value) ? value : null;
   };
 }

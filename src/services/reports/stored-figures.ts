@@ -1,16 +1,18 @@
 import type { AdFiguresDoc } from '../../models/ad-figures.ts';
-import type { Figures, ReportQuery, ReportRow } from '../../platforms/platform.ts';
+import type { ReportQuery } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { readCoverage, type Coverage, type VersionedTarget } from './coverage.ts';
 import { monthsOf } from '../../lib/calendar-days.ts';
 import { figuresId, idsUnder, levelId, monthId } from './figure-target.ts';
 import { eachDay, type KeepsDay } from './month-code.ts';
 import { addTo } from './add-figures.ts';
+import { amountsOf, noAmounts, type Amounts } from './figure-code.ts';
+import { newRow, type Row } from './rows.ts';
 
 type Query = Pick<ReportQuery, 'fromDate' | 'toDate' | 'granularity' | 'within'>;
 
 interface StoredFigures {
-  rows: ReportRow[];
+  rows: Row[];
   /** The coverage that the rows were read with. */
   coverage: Coverage;
   /** Some objects have no stored parent, so they cannot be selected by it. */
@@ -64,8 +66,9 @@ interface Found {
 }
 
 function rowsOf(target: VersionedTarget, query: Query, { found, coverage }: Found): Omit<StoredFigures, 'coverage'> {
-  const rows: ReportRow[] = [];
-  const totals = new Map<string, Figures>();
+  const rows: Row[] = [];
+  const totals = new Map<string, Amounts>();
+  const scratch = noAmounts();
   const parent = parentOf(target, query);
   const months = new Map([...coverage.keys()].map((month) => [month, visibleDays(coverage, { month, ...query })]));
   let lacksParents = false;
@@ -76,15 +79,15 @@ function rowsOf(target: VersionedTarget, query: Query, { found, coverage }: Foun
     const month = monthIn(target, _id);
     const { keeps = never, dates = [] } = months.get(month) ?? {};
     const platformId = _id.slice(monthId(target, month).length + 1);
-    const parents = { ...(campaignId !== undefined && { campaignId }), ...(adSetId !== undefined && { adSetId }) };
+    const object = { platformId, campaignId, adSetId };
     const isDaily = query.granularity === 'day';
     let total = totals.get(platformId);
     eachDay(days.value(), keeps, (day, figures) => {
-      if (isDaily) rows.push({ platformId, ...parents, date: dates[day] ?? '', figures });
-      else if (total) addTo(total, figures);
+      if (isDaily) rows.push(newRow(object, dates[day] ?? '', figures));
+      else if (total) addTo(total, amountsOf(figures, scratch));
       else {
-        totals.set(platformId, (total = figures));
-        rows.push({ platformId, ...parents, figures });
+        totals.set(platformId, (total = amountsOf(figures, noAmounts())));
+        rows.push(newRow(object, null, total));
       }
     });
   }

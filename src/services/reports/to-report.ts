@@ -1,12 +1,11 @@
 import type { Pagination, Warning } from '../../contract/common.ts';
 import type { AdMetrics, AdReport, AdReportRow, UnavailableReason } from '../../contract/report.ts';
 import type { Metric } from '../../contract/reporting/metrics.ts';
-import type { Figures } from '../../platforms/platform.ts';
-import { decimalText } from './amounts.ts';
+import { decimalNumber } from './exact.ts';
+import { amountsOf, noAmounts, type Amounts } from './figure-code.ts';
 import {
   allMetrics,
   decimalsOf,
-  unavailableInRows,
   isKnown,
   isRequested,
   peopleMetrics,
@@ -16,21 +15,22 @@ import {
   type MetricContext,
 } from './metric-values.ts';
 import { addDays } from '../../lib/calendar-days.ts';
-import { noDelivery, sumOf } from './figures.ts';
 import type { BuiltReport } from './build-report.ts';
 import type { Row } from './rows.ts';
+import { summaryOf, type Summary } from './summary.ts';
 
-const numberOf = (metric: Metric, metricContext: MetricContext): ((figures: Figures) => number | null) => {
+const numberOf = (metric: Metric, metricContext: MetricContext): ((amounts: Amounts) => number | null) => {
   const compute = valueOf(metric, metricContext);
-  return (figures) => {
-    const value = compute(figures);
-    return isKnown(value) ? Number(decimalText(value, decimalsOf(metric))) : null;
+  const decimals = decimalsOf(metric);
+  return (amounts) => {
+    const value = compute(amounts);
+    return isKnown(value) ? decimalNumber(value, decimals) : null;
   };
 };
 
-const metricsOf = (metricContext: MetricContext): ((figures: Figures) => AdMetrics) => {
+const metricsOf = (metricContext: MetricContext): ((amounts: Amounts) => AdMetrics) => {
   const columns = shownMetrics(metricContext).map((metric) => [metric, numberOf(metric, metricContext)] as const);
-  return (figures) => Object.fromEntries(columns.map(([metric, of]) => [metric, of(figures)]));
+  return (amounts) => Object.fromEntries(columns.map(([metric, of]) => [metric, of(amounts)]));
 };
 
 /** Builds the response from a report and one page of its rows. */
@@ -38,6 +38,7 @@ export function reportOf(built: BuiltReport, page: readonly Row[], pagination: P
   const { source, level, range, metricContext, result, choice } = built;
   const { timeZone, definitions, attribution } = metricContext.reporting;
   const warnings = warningsOf(built);
+  const summary = summaryOf(built.rows, metricContext);
   return {
     accountId: source.target.account._id,
     adAccountId: source.adAccount.id,
@@ -60,8 +61,8 @@ export function reportOf(built: BuiltReport, page: readonly Row[], pagination: P
       conversions: metricContext.conversionEvent ?? metricContext.reporting.defaultEvent ?? 'optimised_event',
     },
     rows: shownRows(page, built),
-    totals: totalsOf(built),
-    unavailable: unavailableOf(built),
+    totals: totalsOf(built, summary),
+    unavailable: unavailableOf(built, summary),
     ...(warnings.length > 0 && { warnings }),
     pagination,
   };
@@ -93,7 +94,8 @@ export function freshnessOf(built: BuiltReport): Pick<AdReport, 'fetchedAt' | 'd
 
 function shownRows(page: readonly Row[], built: BuiltReport): AdReportRow[] {
   const of = metricsOf(built.metricContext);
-  return page.map((row) => ({ ...identityOf(row, built), metrics: of(row.figures) }));
+  const scratch = noAmounts();
+  return page.map((row) => ({ ...identityOf(row, built), metrics: of(amountsOf(row.figures, scratch)) }));
 }
 
 function identityOf(
@@ -123,27 +125,21 @@ const peopleIn = ({ reachFigures, metricContext }: BuiltReport): AdMetrics =>
       .map((metric) => [
         metric,
         reachFigures && unavailableInReport(metricContext, metric) === undefined
-          ? numberOf(metric, metricContext)(reachFigures)
+          ? numberOf(metric, metricContext)(amountsOf(reachFigures, noAmounts()))
           : null,
       ]),
   );
 
-function totalsOf(built: BuiltReport): AdMetrics | null {
-  const { result, rows, metricContext } = built;
-  if (result.missing.length > 0) return null;
-  const figures = sumOf(
-    rows.map((row) => row.figures),
-    metricContext.reporting,
-  );
-  return { ...metricsOf(metricContext)(figures), ...peopleIn(built) };
-}
+const totalsOf = (built: BuiltReport, { total }: Summary): AdMetrics | null =>
+  built.result.missing.length > 0 ? null : { ...metricsOf(built.metricContext)(total), ...peopleIn(built) };
 
-function unavailableOf({ reachFigures, rows, metricContext }: BuiltReport): AdReport['unavailable'] {
-  const figures = rows.length === 0 ? [noDelivery(metricContext.reporting)] : rows.map((row) => row.figures);
-  const reasonFor = (metric: Metric): UnavailableReason | undefined => {
-    const reason = unavailableInRows(metric, figures, metricContext);
-    return reason ?? (peopleMetrics.includes(metric) && !reachFigures && rows.length > 0 ? 'not_additive' : undefined);
-  };
+function unavailableOf(
+  { reachFigures, rows, metricContext }: BuiltReport,
+  { unavailable }: Summary,
+): AdReport['unavailable'] {
+  const reasonFor = (metric: Metric): UnavailableReason | undefined =>
+    unavailable.get(metric) ??
+    (peopleMetrics.includes(metric) && !reachFigures && rows.length > 0 ? 'not_additive' : undefined);
   return shownMetrics(metricContext).flatMap((metric) => {
     const reason = reasonFor(metric);
     return reason ? [{ metric, reason }] : [];

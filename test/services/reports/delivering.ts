@@ -1,16 +1,17 @@
 import { addDays } from '../../../src/lib/calendar-days.ts';
-import { readFigures, type FigureRequest, type FigureResult } from '../../../src/services/reports/read-figures.ts';
+import type { FigureRequest } from '../../../src/services/reports/read-figures.ts';
 import type { Ctx } from '../../../src/services/context.ts';
 import { fixtureOf, goodAdOf, subjects } from '../../conformance/platforms.ts';
 import type { TestApp } from '../../support/app.ts';
 import type { UserFixture } from '../../support/user-fixture.ts';
+import { readNamed, type NamedResult } from './figures.ts';
 
 /** An ad on the sandbox of C that has spent every day for some months. */
 export interface Delivering extends UserFixture {
   platformAdId: string;
   /** The day in UTC so many days ago. */
   day: (age: number) => string;
-  ask: (extra?: Partial<FigureRequest>) => Promise<FigureResult>;
+  ask: (extra?: Partial<FigureRequest>) => Promise<NamedResult>;
 }
 
 const dayMs = 86_400_000;
@@ -41,7 +42,7 @@ export async function createDelivering(app: TestApp, days: number): Promise<Deli
     platformAdId,
     day,
     ask: (extra) =>
-      readFigures(ctx, {
+      readNamed(ctx, {
         accountId: fixture.accountId,
         platform: 'C',
         adAccount,

@@ -3,9 +3,10 @@ import type { AdAccount } from '../../../src/platforms/platform.ts';
 import { addDays } from '../../../src/lib/calendar-days.ts';
 import { dueJobs } from '../../../src/services/reports/jobs/job-store.ts';
 import { runFigureJob } from '../../../src/services/reports/jobs/run-job.ts';
-import { readFigures, type FigureRequest, type FigureResult } from '../../../src/services/reports/read-figures.ts';
+import type { FigureRequest } from '../../../src/services/reports/read-figures.ts';
 import type { AdFigureJobDoc } from '../../../src/models/ad-figures.ts';
 import { createUserFixture, type FixtureOptions, type Store, type UserFixture } from '../ads/fixture.ts';
+import { readNamed, type NamedResult } from './figures.ts';
 import { reportPlatform, type ReportPlatform } from './report-platform.ts';
 
 export const timeZone = 'Europe/Berlin';
@@ -17,7 +18,7 @@ export interface ReportFixture extends UserFixture {
   /** The day so many days ago. */
   day: (age: number) => string;
   /** Asks for campaigns by day; by default for the last seven days with today. */
-  ask: (extra?: Partial<FigureRequest>) => Promise<FigureResult>;
+  ask: (extra?: Partial<FigureRequest>) => Promise<NamedResult>;
   request: (extra?: Partial<FigureRequest>) => FigureRequest;
   /** Impressions by object and day. */
   impressions: (extra?: Partial<FigureRequest>) => Promise<Record<string, number>>;
@@ -48,7 +49,7 @@ export async function createReportFixture(store: Store, options?: FixtureOptions
     withReach: false,
     ...extra,
   });
-  const ask: ReportFixture['ask'] = (extra) => readFigures(ctx, request(extra));
+  const ask: ReportFixture['ask'] = (extra) => readNamed(ctx, request(extra));
   return {
     ...fixture,
     platform,
