@@ -116,8 +116,9 @@ async function shownObjects(
   const { adAccount, target } = source;
   if (level === 'account') return { records: new Map(), alwaysShown: [adAccount.id] };
   const own = named?.level === level ? named.ids : [];
-  const ids = [...new Set([...own, ...found.map(({ platformId }) => platformId)])];
-  const records = await recordsOf(ctx, target.account._id, level, ids);
+  const ids = new Set(own);
+  for (const { platformId } of found) ids.add(platformId);
+  const records = await recordsOf(ctx, target.account._id, level, [...ids]);
   // A named object that is neither recorded nor reported may not exist.
   const known = own.filter((id) => records.has(id));
   if (choice.onlyDelivered ?? true) return { records, alwaysShown: known };

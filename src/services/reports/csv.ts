@@ -1,6 +1,6 @@
 import type { Metric } from '../../contract/reporting/metrics.ts';
-import { amountsOf, noAmounts, type Amounts } from './figure-code.ts';
-import { decimalsOf, isKnown, shownMetrics, valueOf, type MetricContext } from './metric-values.ts';
+import { amountsOf, noAmounts } from './figure-code.ts';
+import { decimalsOf, isKnown, shownMetrics, valueOf } from './metric-values.ts';
 import type { BuiltReport } from './build-report.ts';
 import type { Row } from './rows.ts';
 import { TextWriter } from './text-writer.ts';
@@ -51,32 +51,38 @@ const objectCells = ({ source, level }: BuiltReport, { platformId, record }: Row
     .map(cell)
     .join(',');
 
-function figureWriter(metric: Metric, metricContext: MetricContext): (amounts: Amounts, writer: TextWriter) => void {
-  const compute = valueOf(metric, metricContext);
-  const decimals = decimalsOf(metric);
-  return (amounts, writer) => {
-    writer.byte(comma);
-    const value = compute(amounts);
-    if (isKnown(value)) writer.decimal(value, decimals);
-  };
+/** Many rows share a date or an object. */
+function once(known: Map<string, Uint8Array>, key: string, text: () => string): Uint8Array {
+  let bytes = known.get(key);
+  if (!bytes) known.set(key, (bytes = Buffer.from(text())));
+  return bytes;
 }
+
+const endOfFinal = Buffer.from(',true\r\n');
+const endOfOpen = Buffer.from(',false\r\n');
 
 function rowWriter(built: BuiltReport, isFinal: boolean): (row: Row, writer: TextWriter) => void {
   const { changesFrom } = built.result;
   const isPast = (date: string | null): boolean => date !== null && changesFrom !== null && date < changesFrom;
-  const metrics = shownMetrics(built.metricContext).map((metric) => figureWriter(metric, built.metricContext));
+  const columns = shownMetrics(built.metricContext).map((metric) => ({
+    valueIn: valueOf(metric, built.metricContext),
+    decimals: decimalsOf(metric),
+  }));
   const scratch = noAmounts();
-  const known = new Map<string, string>();
+  const dates = new Map<string, Uint8Array>();
+  const objects = new Map<string, Uint8Array>();
   return (row, writer) => {
     const { platformId, date, breakdown } = row;
-    let object = known.get(platformId);
-    if (object === undefined) known.set(platformId, (object = `,${objectCells(built, row)}`));
-    writer.text(date ?? '');
-    writer.text(object);
+    writer.encoded(once(dates, date ?? '', () => date ?? ''));
+    writer.encoded(once(objects, platformId, () => `,${objectCells(built, row)}`));
     for (const { value } of breakdown) writer.text(`,${cell(value)}`);
     const amounts = amountsOf(row.figures, scratch);
-    for (const write of metrics) write(amounts, writer);
-    writer.text(isFinal || isPast(date) ? ',true\r\n' : ',false\r\n');
+    for (const { valueIn, decimals } of columns) {
+      writer.byte(comma);
+      const value = valueIn(amounts);
+      if (isKnown(value)) writer.decimal(value, decimals);
+    }
+    writer.encoded(isFinal || isPast(date) ? endOfFinal : endOfOpen);
   };
 }
 

@@ -25,7 +25,8 @@ export function quotient(numerator: Exact, scale: number, denominator: Exact): E
 
 /** Undefined if a step is beyond safe integers. Within them, the floor of a quotient of doubles is exact. */
 function safeQuotient(numerator: number, scale: number, denominator: number): number | undefined {
-  const [n, d] = [Math.abs(numerator), Math.abs(denominator)];
+  const n = Math.abs(numerator);
+  const d = Math.abs(denominator);
   const whole = Math.floor(n / d);
   const doubledRest = 2 * (n - whole * d) * scale + d;
   if (doubledRest > Number.MAX_SAFE_INTEGER) return undefined;

@@ -86,12 +86,13 @@ export type RowFigures = EncodedFigures | Amounts;
 /** The figures of a row, decoded into `target`. A sum is returned as it is. */
 export function amountsOf(figures: RowFigures, target: Amounts): Amounts {
   if (Array.isArray(figures)) return figures;
-  const reader = new ByteReader(figures.bytes, figures.start);
+  const { bytes, start, end } = figures;
+  const reader = new ByteReader(bytes, start);
   target.fill(undefined);
-  while (reader.at < figures.end) {
+  while (reader.at < end) {
     const tag = reader.byte();
-    if (tag >= withheld) target[tag - withheld] = null;
-    else target[tag] = reader.integer();
+    const figure = tag < withheld ? reader.integer() : null;
+    if (tag % withheld < target.length) target[tag % withheld] = figure;
   }
   return target;
 }

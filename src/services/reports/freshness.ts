@@ -26,7 +26,12 @@ export const isFinalRead = (
   { platform, timeZone }: Pick<Freshness, 'platform' | 'timeZone'>,
   date: string,
   readAt: Date,
-): boolean => daysFrom(date, dayOf(readAt, timeZone)) > daysUntilFinal(platform);
+): boolean => {
+  const limit = daysUntilFinal(platform);
+  const age = daysFrom(date, readAt.toISOString().slice(0, 10));
+  // The day in a time zone, which takes long to compute, is at most one before or after that in UTC.
+  return Math.abs(age - limit) > 1 ? age > limit : daysFrom(date, dayOf(readAt, timeZone)) > limit;
+};
 
 /** Whether a day that was read at `readAt` must be read again. The older a day is, the less often it changes. */
 export function isStale({ today, now, maxAgeSeconds, ...target }: Freshness, date: string, readAt: Date): boolean {

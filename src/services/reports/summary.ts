@@ -15,6 +15,7 @@ export interface Summary {
 /** Decodes each row once. */
 export function summaryOf(rows: readonly { figures: RowFigures }[], context: MetricContext): Summary {
   const unavailable: Summary['unavailable'] = new Map();
+  const reasons = new Map<Metric, UnavailableReason>();
   /** The metrics that were null in all rows so far. */
   let unknown: { metric: Metric; valueIn: ReturnType<typeof valueOf> }[] = [];
   for (const metric of shownMetrics(context)) {
@@ -24,17 +25,19 @@ export function summaryOf(rows: readonly { figures: RowFigures }[], context: Met
   }
   let total: Amounts | undefined;
   const scratch = noAmounts();
-  const isUnknownIn = (amounts: Amounts) => (one: (typeof unknown)[number]) => {
-    const value = one.valueIn(amounts);
-    if (isKnown(value)) unavailable.delete(one.metric);
-    else if (value.reason && !unavailable.has(one.metric)) unavailable.set(one.metric, value.reason);
-    return !isKnown(value);
-  };
   for (const { figures } of rows) {
     const amounts = amountsOf(figures, scratch);
     if (total) addTo(total, amounts);
     else total = [...amounts];
-    if (unknown.length > 0) unknown = unknown.filter(isUnknownIn(amounts));
+    for (const { metric, valueIn } of unknown) {
+      const value = valueIn(amounts);
+      if (isKnown(value)) unknown = unknown.filter((one) => one.metric !== metric);
+      else if (value.reason && !reasons.has(metric)) reasons.set(metric, value.reason);
+    }
+  }
+  for (const { metric } of unknown) {
+    const reason = reasons.get(metric);
+    if (reason) unavailable.set(metric, reason);
   }
   return { total: total ?? noDelivery(context.reporting), unavailable };
 }

@@ -6,6 +6,11 @@ const point = 46;
 const maxInt = 2 ** 31;
 const billion = 1_000_000_000;
 const million = 1_000_000;
+/** The numbers below 1000 with three digits each; a table is faster than divisions. */
+const threeDigits = Uint8Array.from(
+  { length: 3000 },
+  (_, at) => zero + (Math.floor(at / 3 / 10 ** (2 - (at % 3))) % 10),
+);
 /** The longest number that is written digit by digit. */
 const maxNumberLength = 32;
 
@@ -37,6 +42,13 @@ export class TextWriter {
     this.at += this.bytes.write(text, this.at);
   }
 
+  /** Text that has been encoded before. */
+  encoded(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+
   /** An integer with a number of decimals, 0 or 6, without zeros at the end. */
   decimal(value: Exact, decimals: 0 | 6): void {
     if (typeof value !== 'number') return this.text(decimalText(value, decimals));
@@ -50,31 +62,51 @@ export class TextWriter {
   }
 
   private integer(value: number): void {
-    if (value < maxInt) return this.digits(value, 1);
+    if (value < maxInt) return this.small(value);
     const high = Math.floor(value / billion);
-    this.digits(high, 1);
-    this.digits(value - high * billion, 9);
+    this.small(high);
+    const low = value - high * billion;
+    this.threeDigits((low / million) | 0);
+    this.sixDigits(low % million);
+  }
+
+  /** A number of at most 31 bits. */
+  private small(value: number): void {
+    const rest = value | 0;
+    if (rest < 10) this.bytes[this.at++] = zero + rest;
+    else if (rest < 1000) this.shortDigits(rest);
+    else {
+      const high = (rest / 1000) | 0;
+      this.small(high);
+      this.threeDigits(rest - high * 1000);
+    }
+  }
+
+  private shortDigits(value: number): void {
+    if (value >= 100) return this.threeDigits(value);
+    this.bytes[this.at++] = threeDigits[3 * value + 1] ?? zero;
+    this.bytes[this.at++] = threeDigits[3 * value + 2] ?? zero;
+  }
+
+  private threeDigits(value: number): void {
+    const from = 3 * value;
+    this.bytes[this.at] = threeDigits[from] ?? zero;
+    this.bytes[this.at + 1] = threeDigits[from + 1] ?? zero;
+    this.bytes[this.at + 2] = threeDigits[from + 2] ?? zero;
+    this.at += 3;
+  }
+
+  private sixDigits(value: number): void {
+    const high = (value / 1000) | 0;
+    this.threeDigits(high);
+    this.threeDigits(value - high * 1000);
   }
 
   private fraction(millionths: number): void {
     if (millionths === 0) return;
     this.bytes[this.at++] = point;
-    let [rest, count] = [millionths, 6];
-    for (; rest % 10 === 0; rest = (rest / 10) | 0) count -= 1;
-    this.digits(rest, count);
-  }
-
-  /** A number of at most 31 bits, with zeros before it up to a number of digits. */
-  private digits(value: number, least: number): void {
-    let count = least;
-    for (let bound = 10 ** least; value >= bound; bound *= 10) count += 1;
-    let rest = value | 0;
-    for (let at = this.at + count - 1; at >= this.at; at -= 1) {
-      const next = (rest / 10) | 0;
-      this.bytes[at] = zero + rest - next * 10;
-      rest = next;
-    }
-    this.at += count;
+    this.sixDigits(millionths);
+    while (this.bytes[this.at - 1] === zero) this.at -= 1;
   }
 
   /** What has been written; the writer begins again. */
