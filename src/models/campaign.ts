@@ -54,6 +54,8 @@ export interface TreeNode extends TreeOwner {
   aggregateVersion: string | null;
   /** When it was last seen at the platform. */
   seenAt: Date;
+  /** When it was last read completely from the platform, and recorded as it was there; missing until then. */
+  readAt?: Date;
   /** How it was removed through this API. */
   removal?: Removal | null;
   removedAt?: Date | null;
@@ -72,6 +74,8 @@ export interface CampaignDoc extends TreeNode {
   endDate?: Date | null;
   /** When its owner paused it here; a copy that learns its campaign's id later does not activate it. */
   pausedByOwnerAt?: Date | null;
+  /** When the last request was sent that paused it at the platform; missing if none did. */
+  pausedAt?: Date;
   /** The API key that its budgets count for. */
   budgetKeyId?: string;
 }
@@ -97,6 +101,7 @@ export const treeFields = {
   closedMetrics: Schema.Types.Mixed,
   aggregateVersion: text,
   seenAt: instant,
+  readAt: Date,
   removal: String,
   removedAt: Date,
   pendingEvents,
@@ -114,6 +119,7 @@ export const campaignSchema = new Schema<CampaignDoc>(
     spendLimit: mixed,
     endDate: Date,
     pausedByOwnerAt: Date,
+    pausedAt: Date,
     budgetKeyId: String,
   },
   { versionKey: false, minimize: false, collection: 'campaigns' },

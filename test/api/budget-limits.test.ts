@@ -1,3 +1,4 @@
+import { runDiscovery } from '../../src/services/discovery/run-discovery.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { receivedBy } from '../support/ads.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -352,6 +353,22 @@ const attached = (ad: Record<string, string>, change: object = {}): Record<strin
   return { ...rest, adSetId: ad['platformAdSetId'], ...change };
 };
 
+const ago = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+/** Lets the reservation be older than any request in flight. */
+const aged = (): Promise<unknown> =>
+  app.app.services.db.budgetLedgers.updateMany({ userId: fixture.userId }, { $set: { 'reservations.0.at': ago(2) } });
+/** Changes what the platform holds of an object. */
+const atPlatform = (id: string | undefined, fields: object): Promise<unknown> =>
+  fetch(`${app.sandbox.url}/control/network-a/objects/${id}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+const discovered = async (): Promise<void> => {
+  expect((await rest('discoverCampaigns', fixture.key, { accountId: fixture.accountId })).status).toBe(202);
+  expect(await runDiscovery(app.app.services, fixture.accountId)).toBe(true);
+};
+
 describe('a higher budget without a known outcome', () => {
   const raisedTo90 = async (): Promise<Record<string, string>> => {
     const ad = await ordered({ budgetAmount: 30 });
@@ -394,14 +411,68 @@ describe('a higher budget without a known outcome', () => {
     expect((await rest('createAd', other.key, goodAd(fixture))).status).toBe(201);
   });
 
+  it('counts although a discovery cannot read the budget, until one can', async () => {
+    const ad = await raisedTo90();
+    await aged();
+    await atPlatform(ad['platformAdSetId'], { daily_budget: null });
+    await discovered();
+    await counts90();
+    await atPlatform(ad['platformAdSetId'], { daily_budget: '9000' });
+    await discovered();
+    await counts90();
+    await atPlatform(ad['platformAdSetId'], { daily_budget: '3000' });
+    await discovered();
+    expect((await rest('createAd', other.key, goodAd(fixture))).status).toBe(201);
+  });
+
+  it('counts although a discovery skips the ad set', async () => {
+    const ad = await raisedTo90();
+    await aged();
+    await atPlatform(ad['platformAdSetId'], { name: null, campaign_id: null });
+    await discovered();
+    await counts90();
+  });
+
+  it('counts although a discovery reads the campaign while it changes here', async () => {
+    const ad = await raisedTo90();
+    await aged();
+    const { db } = app.app.services;
+    await db.adSets.updateOne({ platformAdSetId: ad['platformAdSetId'] }, { $set: { updatedAt: ago(-1) } });
+    await discovered();
+    await counts90();
+  });
+
+  it('counts no longer once a discovery finds that the campaign is gone', async () => {
+    const ad = await raisedTo90();
+    await aged();
+    await atPlatform(ad['platformCampaignId'], { status: 'DELETED' });
+    await discovered();
+    expect((await rest('createAd', other.key, goodAd(fixture))).status).toBe(201);
+  });
+
   it('counts although an ad is added to the ad set', async () => {
     const ad = await raisedTo90();
     const { db } = app.app.services;
-    const ago = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
-    await db.budgetLedgers.updateMany({ userId: fixture.userId }, { $set: { 'reservations.0.at': ago(2) } });
+    await aged();
     await db.campaigns.updateMany({ userId: fixture.userId }, { $set: { seenAt: ago(10) } });
     expect((await rest('createAd', fixture.key, attached(ad, { status: 'PAUSED' }))).status).toBe(201);
     await counts90();
+  });
+});
+
+describe('an activation without a known outcome', () => {
+  it('counts although the platform refuses to pause the campaign, until it is paused', async () => {
+    const { platformCampaignId: campaignId } = await ordered({ budgetAmount: 30, status: 'PAUSED' }, fixture.key);
+    await limitAdAccount({ maxActiveBudget: 40 });
+    const set = (status: string) => rest('setCampaignStatus', other.key, { campaignId, platform: 'network-a', status });
+    await fail('reset_after', `/${campaignId}$`, 100);
+    expect((await set('ACTIVE')).status).toBe(502);
+    await fetch(`${app.sandbox.url}/control/faults`, { method: 'DELETE' });
+    await fail('policy_block', `/${campaignId}$`);
+    expect((await set('PAUSED')).status).toBeGreaterThanOrEqual(400);
+    expect(await rest('createAd', other.key, goodAd(fixture))).toMatchObject(exceeded({ used: 30, requested: 20 }));
+    expect((await set('PAUSED')).status).toBe(200);
+    expect((await rest('createAd', other.key, goodAd(fixture))).status).toBe(201);
   });
 });
 

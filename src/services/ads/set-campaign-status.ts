@@ -112,7 +112,7 @@ export async function switchAll(
   const movable = { ...filter, accountId, status: from, ...(status === 'ACTIVE' && notOff) };
   const ads = await ctx.db.ads.find(movable).lean();
   const platformStatus = status === 'ACTIVE' ? 'active' : 'paused';
-  const values = { platformStatus };
+  const values = { platformStatus, ...(status === 'PAUSED' && { pausedAt: updatedAt }) };
   const [before] = await setValues(ctx, 'campaign', { filter: { _id: campaignRef }, values, author });
   if (status === 'ACTIVE' && before?.platformStatus === 'paused') {
     // Read as paused under a paused campaign: whether they are off themselves is not known.

@@ -66,8 +66,10 @@ export interface CarrierChange {
 
 const campaignCarrier = ({ adPlatform, platformCampaignId }: CarrierCampaign): string =>
   `${adPlatform} campaign ${platformCampaignId}`;
-const adSetCarrier = ({ adPlatform, platformAdSetId }: CarrierAdSet): string =>
-  `${adPlatform} ad set ${platformAdSetId}`;
+export const adSetCarrier = ({
+  adPlatform,
+  platformAdSetId,
+}: Pick<AdSetDoc, 'adPlatform' | 'platformAdSetId'>): string => `${adPlatform} ad set ${platformAdSetId}`;
 
 /** The active budgets of a campaign after a change; undefined if one of them is not known. */
 export function activeBudgetsIn(tree: CarrierTree, change: CarrierChange = {}): ActiveBudget[] | undefined {

@@ -1,5 +1,9 @@
+import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { BudgetReservation } from '../../models/budget-ledger.ts';
+import type { CampaignDoc } from '../../models/campaign.ts';
+import type { Db } from '../../models/db.ts';
 import type { Services } from '../context.ts';
+import { adSetCarrier } from './active-budgets.ts';
 
 /** A request that was sent has reached the platform after this time. */
 const inFlightMs = 60_000;
@@ -14,32 +18,48 @@ export async function openReservations(
 ): Promise<BudgetReservation[]> {
   const orders = reservationIds(reservations, 'order');
   const copies = reservationIds(reservations, 'copy');
-  const changed = reservationIds(reservations, 'change');
-  const [ads, duplications, campaigns] = await Promise.all([
+  const changed = reservations.filter(({ kind }) => kind === 'change');
+  const [ads, duplications, isSettled] = await Promise.all([
     orders.length === 0
       ? []
       : db.ads.find({ _id: { $in: orders }, status: { $in: ['creating', 'unconfirmed'] } }, { _id: 1 }).lean(),
     copies.length === 0 ? [] : db.duplications.find({ _id: { $in: copies } }, { status: 1 }).lean(),
-    changed.length === 0
-      ? []
-      : db.campaigns
-          .find({ _id: { $in: changed } }, { seenAt: 1, pausedByOwnerAt: 1, platformStatus: 1, removal: 1 })
-          .lean(),
+    settledChanges(db, changed),
   ]);
   const running = duplications.filter(({ status }) => status === 'running');
   const open = new Set([...ads, ...running].map(({ _id }) => _id));
   const ended = new Set(duplications.filter((one) => !running.includes(one)).map(({ _id }) => _id));
-  const records = new Map(campaigns.map((campaign) => [campaign._id, campaign]));
-  const isOpen = ({ kind, id, at }: BudgetReservation): boolean => {
+  const isOpen = (reservation: BudgetReservation): boolean => {
+    const { kind, id, at } = reservation;
     if (kind === 'order') return open.has(id);
     // A copy is stored right after its reservation.
     const isNew = clock.now().getTime() - at.getTime() < inFlightMs;
     if (kind === 'copy') return open.has(id) || (isNew && !ended.has(id));
-    const { seenAt, pausedByOwnerAt, platformStatus, removal } = records.get(id) ?? {};
-    const isRead = seenAt !== undefined && seenAt.getTime() > at.getTime() + inFlightMs;
-    // The request to pause is recorded before its outcome.
-    const isPaused = pausedByOwnerAt && pausedByOwnerAt > at && platformStatus === 'paused';
-    return !isRead && !removal && !isPaused;
+    return !isSettled(reservation);
   };
   return reservations.filter(isOpen);
+}
+
+type Read = Pick<CampaignDoc | AdSetDoc, 'readAt' | 'removal'>;
+
+/** Returns whether the records show what became of a change: its campaign was paused, removed or read since. */
+async function settledChanges(db: Db, changes: BudgetReservation[]): Promise<(change: BudgetReservation) => boolean> {
+  if (changes.length === 0) return () => true;
+  const ids = changes.map(({ id }) => id);
+  const [campaigns, adSets] = await Promise.all([
+    db.campaigns.find({ _id: { $in: ids } }, { readAt: 1, pausedAt: 1, removal: 1 }).lean(),
+    db.adSets.find({ campaignRef: { $in: ids } }, { readAt: 1, removal: 1, adPlatform: 1, platformAdSetId: 1 }).lean(),
+  ]);
+  const byId = new Map(campaigns.map((campaign) => [campaign._id, campaign]));
+  const byCarrier = new Map(adSets.map((adSet) => [adSetCarrier(adSet), adSet]));
+  return ({ id, at, budgets }) => {
+    const campaign = byId.get(id);
+    if (!campaign) return false;
+    const isKnown = ({ readAt, removal }: Read): boolean =>
+      Boolean(removal) || (readAt !== undefined && readAt.getTime() > at.getTime() + inFlightMs);
+    if (campaign.removal || (campaign.pausedAt && campaign.pausedAt > at)) return true;
+    // A campaign says nothing about the budget of an ad set that could not be read.
+    const carriers = budgets.flatMap(({ carrier }) => byCarrier.get(carrier) ?? []);
+    return [campaign, ...carriers].every(isKnown);
+  };
 }

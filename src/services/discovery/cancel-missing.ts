@@ -31,7 +31,7 @@ export async function cancelMissing(services: Services, scope: Scope): Promise<n
   const { db, clock } = services;
   const unseen = unseenIn(scope);
   for (const kind of ['campaign', 'ad_set'] as const)
-    await cancelParents(services, kind, { ...unseen, ...liveParents });
+    await cancelParents(services, kind, { missing: { ...unseen, ...liveParents }, readAt: scope.startedAt });
   let cancelled = 0;
   for (;;) {
     const ads = await db.ads
@@ -55,12 +55,16 @@ export async function cancelMissing(services: Services, scope: Scope): Promise<n
   }
 }
 
-async function cancelParents(services: Services, kind: 'campaign' | 'ad_set', missing: object): Promise<void> {
+async function cancelParents(
+  services: Services,
+  kind: 'campaign' | 'ad_set',
+  { missing, readAt }: { missing: object; readAt: Date },
+): Promise<void> {
   const model = (kind === 'campaign' ? services.db.campaigns : services.db.adSets) as Services['db']['campaigns'];
   for (;;) {
     const found = await model.find(missing, { _id: 1 }).limit(batch).lean();
     if (found.length === 0) return;
     const filter = { ...missing, _id: { $in: found.map(({ _id }) => _id) } };
-    await setValues(services, kind, { filter, values: { platformStatus: 'cancelled' }, source: 'platform' });
+    await setValues(services, kind, { filter, values: { platformStatus: 'cancelled', readAt }, source: 'platform' });
   }
 }

@@ -118,19 +118,25 @@ async function saveNodes(
     };
     return isPartial && before ? readable(shown) : shown;
   };
-  const stands = (node: Node): boolean => {
-    const before = known.get(node._id);
-    return before !== undefined && (before.updatedAt > scope.askedAt || says(before, factsOf(node)));
+  const isNewer = ({ _id }: Node): boolean => {
+    const before = known.get(_id);
+    return before !== undefined && before.updatedAt > scope.askedAt;
   };
-  const $max = { seenAt: scope.startedAt };
+  const isSaid = (node: Node): boolean => {
+    const before = known.get(node._id);
+    return before !== undefined && says(before, factsOf(node));
+  };
+  const seen = { seenAt: scope.startedAt };
+  const read = { ...seen, readAt: scope.startedAt };
   let isPublished = false;
   const writes: object[] = nodes
-    .filter((node) => !stands(node))
+    .filter((node) => !isNewer(node) && !isSaid(node))
     .map((node) => {
-      const { _id, fresh, isStatusDerived } = node;
+      const { _id, fresh, isStatusDerived, isPartial } = node;
       const before = known.get(_id);
       const says = { ...factsOf(node), updatedAt: now };
-      const change = before && changeOf(kind, before, { says, isStatusDerived });
+      const $max = isPartial ? seen : read;
+      const change = before && changeOf(kind, before, { says, isStatusDerived, $max });
       isPublished ||= change?.isPublished === true;
       return change
         ? { updateOne: change.write }
@@ -142,7 +148,13 @@ async function saveNodes(
             },
           };
     });
-  if (known.size > 0) writes.push({ updateMany: { filter: { _id: { $in: [...known.keys()] } }, update: { $max } } });
+  // A record that is newer than the page is not as it was read, and a concurrent change excludes the write above.
+  const same = new Set(nodes.filter((node) => !node.isPartial && !isNewer(node) && isSaid(node)).map(({ _id }) => _id));
+  for (const [ids, $max] of [
+    [[...known.keys()].filter((id) => !same.has(id)), seen],
+    [[...same], read],
+  ] as const)
+    if (ids.length > 0) writes.push({ updateMany: { filter: { _id: { $in: ids } }, update: { $max } } });
   await writeAll(model, writes);
   if (isPublished) services.wakeRelay();
   return { known, fresh: nodes.filter(({ _id }) => !wasSeenInRun(scope, known.get(_id))).length };
@@ -159,10 +171,12 @@ function factsAfter(scope: PageScope, before: CampaignDoc | undefined, facts: No
 interface NodeChange {
   says: object;
   isStatusDerived?: boolean;
+  /** The stamps of the read. */
+  $max: object;
 }
 
 /** A change and its event are one write, and happen once. What is changed here between the read and this write stays. */
-function changeOf(kind: NodeKind, before: CampaignDoc, { says, isStatusDerived = false }: NodeChange) {
+function changeOf(kind: NodeKind, before: CampaignDoc, { says, isStatusDerived = false, $max }: NodeChange) {
   const paths = changedPaths(before, says as Values, 'platform').filter(
     (path) => path !== 'name' && !(isStatusDerived && path === 'platformStatus'),
   );
@@ -171,5 +185,5 @@ function changeOf(kind: NodeKind, before: CampaignDoc, { says, isStatusDerived =
   };
   const isPublished = paths.length > 0;
   const filter = { _id: before._id, updatedAt: before.updatedAt, ...unchangedSince(before, paths) };
-  return { write: { filter, update: { $set: says, ...(isPublished && { $push: event }) } }, isPublished };
+  return { write: { filter, update: { $set: says, $max, ...(isPublished && { $push: event }) } }, isPublished };
 }

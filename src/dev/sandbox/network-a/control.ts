@@ -17,6 +17,12 @@ export function createControl(sandbox: SandboxState): Hono {
     const kind = c.req.query('type') as GraphObject['kind'] | undefined;
     return c.json({ objects: sandbox.objects.all().filter((object) => !kind || object.kind === kind) });
   });
+  app.post('/objects/:id', async (c) => {
+    const known = sandbox.objects.get(c.req.param('id'));
+    if (!known) return c.json({ error: 'Specify a known object' }, 400);
+    sandbox.objects.put(known.id, { ...known, fields: { ...known.fields, ...(await optionsIn<object>(c)) } });
+    return c.json({ success: true });
+  });
   app.post('/campaigns', async (c) => {
     const answer = seed(sandbox, await optionsIn<CampaignTrees>(c));
     return answer
