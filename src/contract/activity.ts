@@ -35,6 +35,9 @@ const actions = {
   'campaign.status_changed': 'A campaign was paused or resumed',
   'campaign.updated': 'The name or the end of a campaign was changed',
   'listing.updated': 'Details or attributes of a location were changed',
+  'profile.created': 'A profile was created',
+  'profile.deleted': 'A profile was deleted',
+  'profile.updated': 'The name, description or color of a profile was changed',
   'stop.lifted': 'An emergency stop was lifted',
   'stop.started': 'An emergency stop came into force',
   'webhook.created': 'A webhook was created',
@@ -51,6 +54,7 @@ const objectTypes = {
   api_key: 'An API key',
   campaign: 'A campaign',
   listing: 'A location of a business',
+  profile: 'A profile',
   stop: 'An emergency stop',
   webhook: 'A webhook',
 } as const;
@@ -60,6 +64,7 @@ const actors = {
   user: 'A person in the browser: on a page of this service, or in an OAuth callback',
   operator: 'A command of the command line',
   system: 'The service itself',
+  platform: 'Someone at the platform itself, not through this API; a discovery found the change',
 } as const;
 
 const sources = {
@@ -68,6 +73,7 @@ const sources = {
   browser: 'A page or an OAuth callback',
   cli: 'The command line',
   worker: 'A background process',
+  platform: 'The platform itself',
 } as const;
 
 const stepStates = {
@@ -108,7 +114,7 @@ export type ActivitySource = z.infer<typeof ActivitySource>;
 const Actor = z
   .strictObject({
     type: ActorType,
-    keyId: ObjectId.nullable().describe('Id of the API key; null for an operator and the system'),
+    keyId: ObjectId.nullable().describe('Id of the API key; null if the type is not api_key or user'),
     keyName: z.string().nullable().describe('Name of the API key at that time'),
   })
   .meta({ id: 'ActivityActor', description: 'Who made a change' });

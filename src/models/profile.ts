@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
+import { deletedIndex, outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 export interface ProfileDoc {
   _id: string;
@@ -10,6 +11,9 @@ export interface ProfileDoc {
   isDefault: boolean;
   /** Numbers the user's profiles: the unique index rejects one beyond the plan, also under parallel requests. */
   slot: number;
+  /** Deleted by its owner: hidden, and removed once its outbox is empty. */
+  deletedAt?: Date | null;
+  pendingEvents?: PendingEvent[];
   createdAt: Date;
   updatedAt: Date;
 }
@@ -23,9 +27,13 @@ export const profileSchema = new Schema<ProfileDoc>(
     color: { type: String, default: null },
     isDefault: { type: Boolean, default: false },
     slot: { type: Number, required: true },
+    deletedAt: Date,
+    pendingEvents,
   },
   { timestamps: true, versionKey: false, collection: 'profiles' },
 )
   .index({ userId: 1, name: 1 }, { unique: true })
   .index({ userId: 1, _id: 1 })
-  .index({ userId: 1, slot: 1 }, { unique: true });
+  .index({ userId: 1, slot: 1 }, { unique: true })
+  .index(deletedIndex.fields, deletedIndex.options)
+  .index(outboxIndex.fields, outboxIndex.options);

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
 import { lease, type Lease } from './lease.ts';
-import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { deletedIndex, outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** A replaced secret that still signs alongside the new one during the grace period. */
 export interface OldSecret {
@@ -52,9 +52,6 @@ export interface WebhookDoc {
   updatedAt: Date;
 }
 
-/** Filter: the webhook is not deleted. */
-export const notDeleted = { deletedAt: null };
-
 const date = { type: Date, default: null };
 const text = { type: String, default: null };
 
@@ -96,6 +93,6 @@ export const webhookSchema = new Schema<WebhookDoc>(
   .index({ userId: 1, slot: 1 }, { unique: true })
   .index({ isActive: 1 }, { partialFilterExpression: { isActive: false } })
   .index({ 'previousSecrets.until': 1 }, { partialFilterExpression: { 'previousSecrets.until': { $type: 'date' } } })
-  .index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } })
+  .index(deletedIndex.fields, deletedIndex.options)
   .index({ nextProbeAt: 1 }, { partialFilterExpression: { nextProbeAt: { $type: 'date' } } })
   .index(outboxIndex.fields, outboxIndex.options);

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../contract/error.ts';
 import type { AccountDoc } from '../models/account.ts';
+import { notDeleted } from '../models/pending-event.ts';
 import type { ProfileDoc } from '../models/profile.ts';
 import type { Caller, Ctx } from './context.ts';
 
@@ -50,7 +51,7 @@ export async function requireProfile(
   code: ErrorCode = 'profile_not_found',
 ): Promise<ProfileDoc> {
   const profile = reachesProfile(ctx, profileId)
-    ? await ctx.db.profiles.findOne({ _id: profileId, userId: ctx.caller.userId }).lean()
+    ? await ctx.db.profiles.findOne({ _id: profileId, userId: ctx.caller.userId, ...notDeleted }).lean()
     : null;
   if (!profile) throw profileNotFound(profileId, code);
   return profile;

@@ -5,6 +5,7 @@ import { schema } from '../../src/graphql/schema.ts';
 import { newId } from '../../src/lib/id.ts';
 import { markTokenExpired } from '../../src/services/accounts/mark-token-expired.ts';
 import { revokeApiKey } from '../../src/services/api-keys/revoke-api-key.ts';
+import { cleanUpWebhooks } from '../../src/services/webhooks/cleanup.ts';
 import { outboxCollections } from '../../src/services/durable/outbox.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { startConnectApp, walk } from '../support/consent.ts';
@@ -224,12 +225,15 @@ const table: Record<string, Row> = {
     },
     entries: [],
   },
-  createProfile: { call: madeProfile, entries: [] },
+  createProfile: { call: madeProfile, entries: ['profile.created'] },
   updateProfile: {
     call: async () => send('PUT', `/v1/profiles/${(await madeProfile()).id}`, { name: newId() }),
-    entries: [],
+    entries: ['profile.updated'],
   },
-  deleteProfile: { call: async () => send('DELETE', `/v1/profiles/${(await madeProfile()).id}`), entries: [] },
+  deleteProfile: {
+    call: async () => send('DELETE', `/v1/profiles/${(await madeProfile()).id}`),
+    entries: ['profile.deleted'],
+  },
   discoverCampaigns: { call: () => send('POST', `/v1/accounts/${fixture.accountId}/ads/sync`), entries: [] },
   startConnect: {
     call: () => send('GET', `/v1/connect/pin-board?profileId=${fixture.profileId}`),
@@ -471,6 +475,69 @@ describe('GET /v1/activity and activity', () => {
     const [revoked] = await both({ action: 'api_key.revoked' }, other);
     expect(revoked).toMatchObject({ actor: { type: 'operator', keyId: null, keyName: null }, source: 'cli' });
     expect(revoked?.object).toEqual({ type: 'api_key', id: second.id, name: 'Agency' });
+  });
+
+  it('200: shows who created, renamed and deleted a profile, also to a key of that profile', async () => {
+    const owner = await createUserFixture(app);
+    const { profile } = (await send('POST', '/v1/profiles', { name: 'Shop' }, owner.key)).answer.body;
+    await send('PUT', `/v1/profiles/${profile._id}`, { name: 'Store', color: '#ff0000' }, owner.key);
+    const { key } = await owner.keyWith({ scope: 'profiles', profileIds: [profile._id] });
+    await send('DELETE', `/v1/profiles/${profile._id}`, undefined, owner.key);
+    const ofProfile = await both({ objectType: 'profile', objectId: profile._id }, { ...owner, key });
+    expect(actions(ofProfile)).toEqual(['profile.deleted', 'profile.updated', 'profile.created']);
+    expect(ofProfile[0]).toMatchObject({ object: { name: 'Store' }, profileId: profile._id, changes: [] });
+    expect(ofProfile[1]?.changes).toEqual([
+      { field: 'name', before: 'Shop', after: 'Store' },
+      { field: 'color', before: null, after: '#ff0000' },
+    ]);
+    // The name and the place are free again, and nothing shows the deleted one.
+    expect((await app.call('GET', `/v1/profiles/${profile._id}`, { key: owner.key })).status).toBe(404);
+    expect((await app.call('PUT', `/v1/profiles/${profile._id}`, { key: owner.key, body: { name: 'X' } })).status).toBe(
+      404,
+    );
+    await send('POST', '/v1/profiles', { name: 'Store' }, owner.key);
+    const { services } = app.app;
+    await cleanUpWebhooks(services);
+    expect(await services.db.profiles.findById(profile._id).lean()).toBeNull();
+  });
+
+  it('200: shows what a discovery found changed at the platform', async () => {
+    const owner = await createUserFixture(app);
+    const order = async () => (await send('POST', '/v1/ads/create', goodAd(owner), owner.key)).answer.body.ad;
+    const [raised, paused, gone] = [await order(), await order(), await order()];
+    const discover = async () => {
+      const path = `/v1/accounts/${owner.accountId}/ads/sync`;
+      await send('POST', path, undefined, owner.key);
+      const state = async () => (await app.call('GET', path, { key: owner.key })).body.discovery.status;
+      await expect.poll(state, { timeout: 20_000 }).toBe('completed');
+    };
+    await discover();
+    const set = (id: string, fields: object) =>
+      fetch(`${app.sandbox.url}/control/network-a/objects/${id}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(fields),
+      });
+    await set(raised.platformAdSetId, { daily_budget: '9900' });
+    await set(paused.platformAdId, { status: 'PAUSED' });
+    await set(gone.platformCampaignId, { status: 'DELETED' });
+    await discover();
+    await discover();
+    const entries = (await both({ accountId: owner.accountId }, owner)).filter(({ action }) => action !== 'ad.created');
+    expect(new Set(entries.map(({ actor, source }) => `${actor.type} ${actor.keyId} ${source}`))).toEqual(
+      new Set(['platform null platform']),
+    );
+    const usd = (amount: number) => ({ amount, currency: 'USD', type: 'daily' });
+    const shown = entries.map(({ action, object, changes }) => [action, object.id, changes[0]]);
+    expect(shown).toHaveLength(4);
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        ['ad_set.budget_changed', raised.platformAdSetId, { field: 'budget', before: usd(20), after: usd(99) }],
+        ['ad.status_changed', paused._id, { field: 'status', before: 'active', after: 'paused' }],
+        ['campaign.status_changed', gone.platformCampaignId, expect.objectContaining({ after: 'cancelled' })],
+        ['ad_set.status_changed', gone.platformAdSetId, expect.objectContaining({ after: 'cancelled' })],
+      ]),
+    );
   });
 
   it('400: rejects filters that name nothing', async () => {

@@ -172,10 +172,10 @@ describe.each(subjects)('a removal on platform $platform', (subject) => {
     expect((await remove(fixture, campaignPath(subject, ad))).status).toBe(502);
     const errors: object[] = [];
     const { log } = app.app.services;
-    const record = (fields: object, message: string): void => void errors.push({ ...fields, message });
+    const toErrors = (fields: object, message: string): void => void errors.push({ ...fields, message });
     const services = (minutes: number) => ({
       ...later(minutes),
-      log: Object.assign(Object.create(log), { error: record }),
+      log: Object.assign(Object.create(log), { error: toErrors }),
     });
     for (const minutes of [25 * 60, 25 * 60 + 10]) expect(await reconcileDueRemovals(services(minutes))).toBe(1);
     expect(errors).toEqual([
@@ -188,6 +188,13 @@ describe.each(subjects)('a removal on platform $platform', (subject) => {
       },
     ]);
     expect(await open(fixture)).toBe(0);
+    // One entry of the request, one of the end of the attempts.
+    const { db } = app.app.services;
+    const record = await db.campaigns.findById(campaignRefOf(fixture.accountId, ad.platformCampaignId)).lean().orFail();
+    const failed = { 'object.id': ad.platformCampaignId, action: 'campaign.change_failed' } as const;
+    const stored = await db.activity.find(failed, { _id: 1 }).lean();
+    const waiting = (record.pendingEvents ?? []).filter(({ data }) => data['action'] === failed.action);
+    expect(new Set([...stored.map(({ _id }) => _id), ...waiting.map(({ eventId }) => eventId)]).size).toBe(2);
   });
 
   it('that the platform limits leaves the campaign paused and removes nothing later', async () => {

@@ -8,5 +8,8 @@ export function authorOf({ caller, source, requestId }: Pick<Ctx, 'caller' | 'so
   return { type: source === 'browser' ? 'user' : 'api_key', keyId, keyName, source, requestId };
 }
 
+/** The author of what a discovery finds changed at the platform. */
+export const atPlatform: Author = { type: 'platform', source: 'platform' };
+
 /** The author of what the service changes on its own. */
 export const system: Author = { type: 'system', source: 'worker' };

@@ -24,7 +24,7 @@ export async function recordingFailure<T>(services: Services, changed: Changed, 
   } catch (error) {
     const steps = takeSteps();
     if (steps.length > 0)
-      await recordFailure(services, changed, steps.map(endedBy(error))).catch((fault: unknown) =>
+      await recordFailure(services, changed, { steps: steps.map(endedBy(error)) }).catch((fault: unknown) =>
         services.log.warn(
           { err: fault, recordId: changed.recordId },
           'a failed change is missing in the activity trail',
@@ -33,6 +33,10 @@ export async function recordingFailure<T>(services: Services, changed: Changed, 
     throw error;
   }
 }
+
+/** The entry of a change that is given up, with what was sent last. `once` makes the entry of a repetition the same one. */
+export const recordGivenUp = (services: Services, changed: Changed, once: string, error?: unknown): Promise<void> =>
+  recordFailure(services, changed, { steps: takeSteps().map(endedBy(error)), once });
 
 function endedBy(error: unknown): (step: SentStep) => SentStep {
   const cause = error instanceof AppError ? error.cause : error;
@@ -44,7 +48,7 @@ function endedBy(error: unknown): (step: SentStep) => SentStep {
 async function recordFailure(
   services: Services,
   { kind, recordId: _id, author }: Changed,
-  steps: SentStep[],
+  { steps, once }: { steps: SentStep[]; once?: string },
 ): Promise<void> {
   const { ads, adSets, campaigns } = services.db;
   const collection = { ad: ads, ad_set: adSets, campaign: campaigns }[kind] as unknown as Collection<AdDoc>;
@@ -52,7 +56,11 @@ async function recordFailure(
   if (!doc || !author) return;
   const action = `${kind}.change_failed` as const;
   const owner = objectOf(kind, doc as Records[Kind]);
-  const entry = newActivity({ action, author, ...owner, changes: [], steps }, { at: services.clock.now() });
-  await collection.updateOne({ _id }, { $push: { pendingEvents: entry } }, { timestamps: false });
+  const entry = newActivity({ action, author, ...owner, changes: [], steps }, { at: services.clock.now(), once });
+  await collection.updateOne(
+    { _id, 'pendingEvents.eventId': { $ne: entry.eventId } },
+    { $push: { pendingEvents: entry } },
+    { timestamps: false },
+  );
   services.wakeRelay();
 }

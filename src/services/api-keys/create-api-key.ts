@@ -1,5 +1,6 @@
 import type { CreateApiKeyInput, CreateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError, invalidField } from '../../contract/error.ts';
+import { notDeleted } from '../../models/pending-event.ts';
 import { requireFullScope } from '../access.ts';
 import { requireUnrestrictedKey, toBudgetLimits } from '../budget-limits/change-limits.ts';
 import { authorOf } from '../activity/author.ts';
@@ -43,7 +44,9 @@ function withFreePlace<T>(ctx: Ctx, newId: string, create: () => Promise<T>): Pr
 
 async function requireOwnProfiles({ db, caller }: Ctx, profileIds: string[]): Promise<void> {
   if (profileIds.length === 0) return;
-  const own = await db.profiles.find({ _id: { $in: profileIds }, userId: caller.userId }, { _id: 1 }).lean();
+  const own = await db.profiles
+    .find({ _id: { $in: profileIds }, userId: caller.userId, ...notDeleted }, { _id: 1 })
+    .lean();
   const known = new Set(own.map(({ _id }) => _id));
   const foreign = profileIds.filter((id) => !known.has(id));
   if (foreign.length === 0) return;

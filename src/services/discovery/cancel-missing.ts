@@ -1,5 +1,9 @@
 import type { AdStatus } from '../../contract/ad.ts';
+import type { AdDoc } from '../../models/ad.ts';
+import type { PendingEvent } from '../../models/pending-event.ts';
 import type { Services } from '../context.ts';
+import { atPlatform } from '../activity/author.ts';
+import { foundAdStatus } from '../activity/found-activity.ts';
 import { statusChanged } from '../ads/apply-status.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import type { Scope } from './scope.ts';
@@ -40,12 +44,20 @@ export async function cancelMissing(services: Services, scope: Scope): Promise<n
       .lean();
     if (ads.length === 0) return cancelled;
     const updatedAt = clock.now();
+    const isLive = { _id: { $in: ads.flatMap(({ adSetRef }) => adSetRef ?? []) }, ...liveParents };
+    const live = new Set((await db.adSets.find(isLive, { _id: 1 }).lean()).map(({ _id }) => _id));
+    const itemsOf = (ad: AdDoc): PendingEvent[] => {
+      const after = { ...ad, status: 'cancelled' as const, updatedAt };
+      // If its ad set is gone too, the entry is that of the ad set.
+      const entries = live.has(ad.adSetRef ?? '') ? [foundAdStatus(after, ad.status)] : [];
+      return [statusChanged(after, ad.status), ...entries];
+    };
     const writes = ads.map((ad) => ({
       updateOne: {
         filter: { _id: ad._id, status: ad.status, seenAt: unseen.seenAt },
         update: {
           $set: { status: 'cancelled', updatedAt },
-          $push: { pendingEvents: statusChanged({ ...ad, status: 'cancelled', updatedAt }, ad.status) },
+          $push: { pendingEvents: { $each: itemsOf(ad) } },
         },
       },
     }));
@@ -64,7 +76,8 @@ async function cancelParents(
   for (;;) {
     const found = await model.find(missing, { _id: 1 }).limit(batch).lean();
     if (found.length === 0) return;
+    const values = { platformStatus: 'cancelled', readAt };
     const filter = { ...missing, _id: { $in: found.map(({ _id }) => _id) } };
-    await setValues(services, kind, { filter, values: { platformStatus: 'cancelled', readAt }, source: 'platform' });
+    await setValues(services, kind, { filter, values, source: 'platform', author: atPlatform });
   }
 }

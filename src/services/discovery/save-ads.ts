@@ -3,6 +3,7 @@ import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { FoundAd } from '../../platforms/platform.ts';
+import { foundAdStatus, isSwitchedItself } from '../activity/found-activity.ts';
 import { statusChanged } from '../ads/apply-status.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
@@ -181,6 +182,7 @@ function update({ clock }: Services, { change, whole }: { change: Change; whole:
   const events = after && [
     ...(hasMoved(change) ? [statusChanged(after, before.status)] : []),
     ...(paths.length > 0 ? [updatedEvent('ad', after, { paths, source: 'platform' })] : []),
+    ...(hasMoved(change) && isSwitchedItself(before, fields) ? [foundAdStatus(after, before.status)] : []),
   ];
   const { _id, status, updatedAt: readAt } = before;
   return {

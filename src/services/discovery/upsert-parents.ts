@@ -1,8 +1,17 @@
 import type { Db } from '../../models/db.ts';
 import type { CampaignDoc } from '../../models/campaign.ts';
 import type { BudgetLevel, FoundAdSet, FoundCampaign, UpstreamAdStatus } from '../../platforms/platform.ts';
+import { atPlatform } from '../activity/author.ts';
+import { levelActivity } from '../activity/level-activity.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
-import { changedPaths, unchangedSince, updatedEvent, type Records, type Values } from '../campaigns/updated-event.ts';
+import {
+  changedPaths,
+  unchangedSince,
+  updatedEvent,
+  valueAt,
+  type Records,
+  type Values,
+} from '../campaigns/updated-event.ts';
 import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
 import { ownerOf } from '../ads/owner-of.ts';
@@ -180,10 +189,16 @@ function changeOf(kind: NodeKind, before: CampaignDoc, { says, isStatusDerived =
   const paths = changedPaths(before, says as Values, 'platform').filter(
     (path) => path !== 'name' && !(isStatusDerived && path === 'platformStatus'),
   );
-  const event = {
-    pendingEvents: updatedEvent(kind, { ...before, ...says } as Records[NodeKind], { paths, source: 'platform' }),
-  };
   const isPublished = paths.length > 0;
+  const after = { ...before, ...says } as Records[NodeKind];
+  const values = Object.fromEntries(paths.map((path) => [path, valueAt(after, path)]));
+  const items = isPublished && [
+    updatedEvent(kind, after, { paths, source: 'platform' }),
+    levelActivity(kind, before as Records[NodeKind], { values, author: atPlatform, at: after.updatedAt, steps: [] }),
+  ];
   const filter = { _id: before._id, updatedAt: before.updatedAt, ...unchangedSince(before, paths) };
-  return { write: { filter, update: { $set: says, $max, ...(isPublished && { $push: event }) } }, isPublished };
+  return {
+    write: { filter, update: { $set: says, $max, ...(items && { $push: { pendingEvents: { $each: items } } }) } },
+    isPublished,
+  };
 }

@@ -62,6 +62,7 @@ const outboxModels = [
   'campaignDiscoveries',
   'campaigns',
   'duplications',
+  'profiles',
   'stops',
   'webhooks',
 ] as const;

@@ -1,5 +1,6 @@
 import type { ListWindow } from '../../contract/common.ts';
 import type { ListProfilesInput, ListProfilesResult, Profile } from '../../contract/profile.ts';
+import { notDeleted } from '../../models/pending-event.ts';
 import type { Ctx } from '../context.ts';
 import { paginationOf, readPage, type ListPage } from '../list-page.ts';
 import { profileProjection, toProfiles, type ShownProfile } from './to-profile.ts';
@@ -15,7 +16,11 @@ export function profilePage(ctx: Ctx, window: ListWindow): Promise<ListPage<Prof
   const { db, caller } = ctx;
   const source = {
     model: db.profiles,
-    filter: { userId: caller.userId, ...(caller.scope === 'profiles' && { _id: { $in: caller.profileIds } }) },
+    filter: {
+      userId: caller.userId,
+      ...(caller.scope === 'profiles' && { _id: { $in: caller.profileIds } }),
+      ...notDeleted,
+    },
     order: { direction: 1 as const },
     projection: profileProjection,
     identity: ['profiles'],

@@ -1,4 +1,5 @@
 import type { Profile } from '../../contract/profile.ts';
+import { notDeleted } from '../../models/pending-event.ts';
 import type { ProfileDoc } from '../../models/profile.ts';
 import type { Ctx } from '../context.ts';
 import type { Projected } from '../projected.ts';
@@ -33,7 +34,11 @@ const toProfile = (doc: ShownProfile, isOverLimit: boolean): Profile => ({
 export async function toProfiles({ db, caller }: Ctx, docs: ShownProfile[]): Promise<Profile[]> {
   const limit = profileLimits[caller.plan];
   if (limit === null || docs.length === 0) return docs.map((doc) => toProfile(doc, false));
-  const kept = await db.profiles.find({ userId: caller.userId }, { _id: 1 }).sort({ _id: 1 }).limit(limit).lean();
+  const kept = await db.profiles
+    .find({ userId: caller.userId, ...notDeleted }, { _id: 1 })
+    .sort({ _id: 1 })
+    .limit(limit)
+    .lean();
   const within = new Set(kept.map(({ _id }) => _id));
   return docs.map((doc) => toProfile(doc, !within.has(doc._id)));
 }

@@ -1,21 +1,25 @@
 import type { ProfilePayload, UpdateProfileInput } from '../../contract/profile.ts';
 import { isDuplicate } from '../../models/db.ts';
-import { profileNotFound, reachesProfile } from '../access.ts';
+import { notDeleted } from '../../models/pending-event.ts';
+import { profileNotFound, requireProfile } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { nameConflict } from './create-profile.ts';
+import { profileActivity } from './profile-activity.ts';
 import { toProfiles } from './to-profile.ts';
 
 /** Changes the given fields; absent ones stay as they are. */
 export async function updateProfile(ctx: Ctx, { profileId, ...changes }: UpdateProfileInput): Promise<ProfilePayload> {
-  if (!reachesProfile(ctx, profileId)) throw profileNotFound(profileId);
-  const owned = { _id: profileId, userId: ctx.caller.userId };
+  const before = await requireProfile(ctx, profileId);
+  const owned = { _id: profileId, userId: ctx.caller.userId, ...notDeleted };
+  const entry = profileActivity(ctx, 'profile.updated', { id: profileId, name: before.name, before, set: changes });
   const changed = await ctx.db.profiles
-    .findOneAndUpdate(owned, { $set: changes }, { returnDocument: 'after' })
+    .findOneAndUpdate(owned, { $set: changes, $push: { pendingEvents: entry } }, { returnDocument: 'after' })
     .lean()
     .catch((error: unknown) => {
       throw isDuplicate(error) ? nameConflict(changes.name ?? '') : error;
     });
   if (!changed) throw profileNotFound(profileId);
+  ctx.wakeRelay();
   const [profile] = await toProfiles(ctx, [changed]);
   return { profile: profile! };
 }

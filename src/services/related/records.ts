@@ -9,7 +9,7 @@ import type { Recovery } from '../../contract/recovery.ts';
 import type { HourOfAttempts, Webhook } from '../../contract/webhook.ts';
 import { grouped } from '../../lib/group-by.ts';
 import type { AccountDoc } from '../../models/account.ts';
-import { notDeleted } from '../../models/webhook.ts';
+import { notDeleted } from '../../models/pending-event.ts';
 import { reachOf } from '../access.ts';
 import { toHealth } from '../accounts/account-health.ts';
 import { accountProjection, toAccount } from '../accounts/to-account.ts';
@@ -77,7 +77,9 @@ export const findLinkedAccounts: Find<Account[]> = async (ctx, keys) => {
 export const findProfiles: Find<Profile> = async (ctx, ids) => {
   const { userId, scope, profileIds } = ctx.caller;
   const visible = scope === 'full' ? ids : ids.filter((id) => profileIds.includes(id));
-  return byId(await toProfiles(ctx, await ctx.db.profiles.find({ _id: { $in: visible }, userId }).lean()));
+  return byId(
+    await toProfiles(ctx, await ctx.db.profiles.find({ _id: { $in: visible }, userId, ...notDeleted }).lean()),
+  );
 };
 
 export const findCampaigns: Find<Campaign> = async (ctx, ids) =>

@@ -1,5 +1,6 @@
 import { adPlatformOf } from '../../contract/platforms.ts';
 import type { RemovalDoc } from '../../models/removal.ts';
+import { recordGivenUp } from '../activity/record-failure.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
 import type { Services } from '../context.ts';
 import { heldBy } from '../durable/lease.ts';
@@ -35,11 +36,12 @@ async function inspect(services: Services, removal: RemovalDoc): Promise<Finding
   const account = await db.accounts.findOne({ _id: removal.accountId, disconnectedAt: null }).lean();
   const adPlatform = account && adPlatformOf(account.platform);
   const adapter = adPlatform && platforms[adPlatform];
-  const giveUp = (reason: string): Finding => ({
-    giveUp: () => {
-      const { _id: recordId, kind, accountId } = removal;
+  const giveUp = (reason: string, error?: unknown): Finding => ({
+    giveUp: async () => {
+      const { _id: recordId, kind, accountId, author, createdAt } = removal;
       services.log.error({ recordId, kind, accountId, reason }, 'gave up a removal: the object may still exist');
-      return closeRemoval(services, removal);
+      await recordGivenUp(services, { kind, recordId, author }, `${recordId} ${createdAt.toISOString()}`, error);
+      await closeRemoval(services, removal);
     },
   });
   if (!account || !adapter) return giveUp('the account is disconnected');
@@ -53,7 +55,7 @@ async function inspect(services: Services, removal: RemovalDoc): Promise<Finding
       await carryOut(services, removal, { target, removable: await readRemovable(services, target, removal) });
     } catch (error) {
       const fault = faultOf(error);
-      if (fault === 'rejected' || fault === 'unsupported') return giveUp('the platform rejects it');
+      if (fault === 'rejected' || fault === 'unsupported') return giveUp('the platform rejects it', error);
       throw error;
     }
     return { complete: () => recordRemoval(services, removal) };

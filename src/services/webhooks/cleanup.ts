@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 /** Few enough for one short write; the next pass does not find them again. */
 const batch = 1_000;
 
-/** Removes expired secrets and deleted webhooks, and cancels deliveries that are older than the retention time. */
+/** Removes expired secrets, deleted webhooks and profiles, and cancels deliveries that are older than the retention time. */
 export async function cleanUpWebhooks({ db, clock }: Stores): Promise<void> {
   const now = clock.now();
   const ended = { until: { $lte: now } };
@@ -19,7 +19,7 @@ export async function cleanUpWebhooks({ db, clock }: Stores): Promise<void> {
     { timestamps: false },
   );
   const deleted = { deletedAt: { $type: 'date' as const, $lte: now }, 'pendingEvents.0': { $exists: false } };
-  await db.webhooks.deleteMany(deleted);
+  await Promise.all([db.webhooks.deleteMany(deleted), db.profiles.deleteMany(deleted)]);
   // Events are kept slightly longer: a delivery never outlives its payload.
   const oldest = new Date(now.getTime() - db.retention.deliveryDays * dayMs);
   for (const state of openStates) while ((await cancelBefore({ db, clock }, state, oldest)) === batch);

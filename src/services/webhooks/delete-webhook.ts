@@ -1,5 +1,5 @@
 import type { DeleteWebhookInput } from '../../contract/webhook.ts';
-import { notDeleted } from '../../models/webhook.ts';
+import { notDeleted, slotOfDeleted } from '../../models/pending-event.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
@@ -39,6 +39,3 @@ const erased = {
   headerNames: [],
   nextProbeAt: null,
 };
-
-/** Slots are unique among the webhooks of a user; a deleted one leaves its own to the next. */
-const slotOfDeleted = (id: string): number => -Number.parseInt(id.slice(-13), 16);

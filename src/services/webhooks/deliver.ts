@@ -1,7 +1,8 @@
 import { batched } from '../../lib/batch.ts';
 import { atMostEvery } from '../../lib/throttle.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
-import { notDeleted, type WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted } from '../../models/pending-event.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
 import { inSpan } from '../../telemetry/tracing.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';

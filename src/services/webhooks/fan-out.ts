@@ -1,7 +1,8 @@
 import { newId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
-import { notDeleted, type WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted } from '../../models/pending-event.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
 import type { OutboxEvent } from '../durable/outbox.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RotateWebhookSecretInput, RotateWebhookSecretPayload } from '../../contract/webhook.ts';
-import { notDeleted, type OldSecret, type WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted } from '../../models/pending-event.ts';
+import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { webhookSecret } from '../encryption/bindings.ts';

@@ -2,7 +2,7 @@ import { newId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
-import { notDeleted } from '../../models/webhook.ts';
+import { notDeleted } from '../../models/pending-event.ts';
 import type { Services } from '../context.ts';
 import { acquire, heldBy } from '../durable/lease.ts';
 import { maxJobs } from './queue-limits.ts';

@@ -1,4 +1,5 @@
-import { notDeleted, type WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted } from '../../models/pending-event.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
 import { batchesOf } from '../../lib/batches.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';

@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/error.ts';
 import type { UpdateWebhookInput, SaveWebhookPayload } from '../../contract/webhook.ts';
-import { notDeleted, type WebhookDoc } from '../../models/webhook.ts';
+import { notDeleted } from '../../models/pending-event.ts';
+import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
