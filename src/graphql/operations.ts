@@ -63,12 +63,18 @@ async function runOnce(
   info: GraphQLResolveInfo,
 ): Promise<Answer> {
   const fields = ctx.rootFields?.filter(({ name }) => name !== '__typename') ?? [];
-  const suffix = fields.length === 1 ? '' : `:${info.path.key}`;
-  const idempotencyKey = ctx.idempotencyKey && `${ctx.idempotencyKey}${suffix}`;
-  const { value, replayed } = await runOperation({ ...ctx, idempotencyKey }, operation, input);
+  const own = fields.length === 1 ? ctx : withOwnKey(ctx, info);
+  const { value, replayed } = await runOperation(own, operation, input);
   if (replayed) ctx.setHeader('Idempotent-Replayed', 'true');
   return value as Answer;
 }
+
+const withOwnKey = ({ idempotencyKey, ...ctx }: GraphContext, { path }: GraphQLResolveInfo): GraphContext => ({
+  ...ctx,
+  idempotencyKey: idempotencyKey && `${idempotencyKey}:${path.key}`,
+  // The fields before it may have taken long.
+  receivedAt: performance.now(),
+});
 
 /** The member of a list's output that has the entries, and the record of one. */
 function entriesOf({ output, graphql }: Operation): { member: string; record: z.ZodObject } {

@@ -57,6 +57,7 @@ export function createAuthenticator(
       return id;
     },
     async authenticate(request, response, { connects = false, units, source = 'rest' } = {}) {
+      const receivedAt = performance.now();
       forbidCaching(response);
       await services.db.requireAvailable();
       const { authorization } = request.headers;
@@ -77,6 +78,7 @@ export function createAuthenticator(
         ...services,
         ...authenticated,
         requestId: requestId(response),
+        receivedAt,
         source,
         idempotencyKey: idempotencyKeyOf(request),
       };

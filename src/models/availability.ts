@@ -4,10 +4,11 @@ import { DatabaseUnavailableError } from './database-errors.ts';
 
 export interface Availability {
   /**
-   * Throws if the database does not respond: at once while that is known, otherwise after at most 1.5 s. `now` asks it even
-   * if it has just responded, for work that cannot be abandoned half-way.
+   * Throws if the database does not respond: at once while that is known, otherwise after at most 1.5 s. A response to any
+   * command counts for 250 ms. `since` ignores earlier responses, for work that cannot be abandoned half-way; a time of
+   * `performance.now()`.
    */
-  requireAvailable: (options?: { now?: boolean }) => Promise<void>;
+  requireAvailable: (options?: { since?: number }) => Promise<void>;
   /** The result of a read; throws as soon as the database is known not to respond. */
   whileAvailable: <T>(reading: Promise<T>) => Promise<T>;
 }
@@ -25,6 +26,11 @@ export function watchAvailability(connection: mongoose.Connection): Availability
   let isStopped = false;
   let pinging: Promise<boolean> | undefined;
   const client = connection.getClient();
+  // A connection is returned after each response, and after an error, which closes it.
+  client.on('connectionCheckedIn', () => (respondedAt = performance.now()));
+  client.on('connectionClosed', ({ reason }) => {
+    if (reason !== 'idle') respondedAt = -Infinity;
+  });
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     const servers = [...newDescription.servers.values()];
     hasPrimary = servers.some(({ isWritable, type }) => isWritable || type === 'LoadBalancer');
@@ -51,8 +57,8 @@ export function watchAvailability(connection: mongoose.Connection): Availability
     while (!isStopped && !(await check()));
   };
 
-  const requireAvailable: Availability['requireAvailable'] = async ({ now = false } = {}) => {
-    const isCurrent = !now && hasPrimary && performance.now() - respondedAt < currentMs;
+  const requireAvailable: Availability['requireAvailable'] = async ({ since = -Infinity } = {}) => {
+    const isCurrent = hasPrimary && respondedAt >= Math.max(since, performance.now() - currentMs);
     if (isAway || !(isCurrent || (await check()))) throw new DatabaseUnavailableError();
   };
 

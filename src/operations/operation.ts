@@ -117,8 +117,9 @@ export async function runOperation(
   input: object,
 ): Promise<Done<object>> {
   if (method === 'GET') return { value: await ctx.db.whileAvailable(run(ctx, input as never, '')), replayed: false };
-  // Once it has begun, a write waits for its own outcome, however long the database is away.
-  await ctx.db.requireAvailable({ now: true });
+  // Once it has begun, a write waits for its own outcome, however long the database is away. Under load, the response to
+  // another request shows that it is not.
+  await ctx.db.requireAvailable({ since: ctx.receivedAt ?? performance.now() });
   const once = isDryRun(input as never) ? { ...ctx, idempotencyKey: undefined } : ctx;
   return idempotent(once, { operation: name, input, secrets }, (newId, isFirstAttempt) =>
     recordingCalls(ctx.clock.now, () => run({ ...ctx, isFirstAttempt }, input as never, newId)),

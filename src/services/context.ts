@@ -112,6 +112,8 @@ export interface Reservation {
 export interface Ctx extends Services {
   caller: Caller;
   requestId: string;
+  /** When the request arrived, as `performance.now()`. */
+  receivedAt?: number;
   /** Through what the request came, for the activity trail. */
   source: ActivitySource;
   idempotencyKey?: string;

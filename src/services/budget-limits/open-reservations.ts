@@ -19,12 +19,12 @@ export async function openReservations(
   const orders = reservationIds(reservations, 'order');
   const copies = reservationIds(reservations, 'copy');
   const changed = reservations.filter(({ kind }) => kind === 'change');
-  const [ads, duplications, isSettled] = await Promise.all([
+  const [ads, duplications, isFinished] = await Promise.all([
     orders.length === 0
       ? []
       : db.ads.find({ _id: { $in: orders }, status: { $in: ['creating', 'unconfirmed'] } }, { _id: 1 }).lean(),
     copies.length === 0 ? [] : db.duplications.find({ _id: { $in: copies } }, { status: 1 }).lean(),
-    settledChanges(db, changed),
+    finishedChanges(db, changed),
   ]);
   const running = duplications.filter(({ status }) => status === 'running');
   const open = new Set([...ads, ...running].map(({ _id }) => _id));
@@ -35,7 +35,7 @@ export async function openReservations(
     // A copy is stored right after its reservation.
     const isNew = clock.now().getTime() - at.getTime() < inFlightMs;
     if (kind === 'copy') return open.has(id) || (isNew && !ended.has(id));
-    return !isSettled(reservation);
+    return !isFinished(reservation);
   };
   return reservations.filter(isOpen);
 }
@@ -43,7 +43,7 @@ export async function openReservations(
 type Read = Pick<CampaignDoc | AdSetDoc, 'readAt' | 'removal'>;
 
 /** Returns whether the records show what became of a change: its campaign was paused, removed or read since. */
-async function settledChanges(db: Db, changes: BudgetReservation[]): Promise<(change: BudgetReservation) => boolean> {
+async function finishedChanges(db: Db, changes: BudgetReservation[]): Promise<(change: BudgetReservation) => boolean> {
   if (changes.length === 0) return () => true;
   const ids = changes.map(({ id }) => id);
   const [campaigns, adSets] = await Promise.all([
@@ -59,7 +59,7 @@ async function settledChanges(db: Db, changes: BudgetReservation[]): Promise<(ch
       Boolean(removal) || (readAt !== undefined && readAt.getTime() > at.getTime() + inFlightMs);
     if (campaign.removal || (campaign.pausedAt && campaign.pausedAt > at)) return true;
     // A campaign says nothing about the budget of an ad set that could not be read.
-    const carriers = budgets.flatMap(({ carrier }) => byCarrier.get(carrier) ?? []);
-    return [campaign, ...carriers].every(isKnown);
+    const withBudget = budgets.flatMap(({ carrier }) => byCarrier.get(carrier) ?? []);
+    return [campaign, ...withBudget].every(isKnown);
   };
 }

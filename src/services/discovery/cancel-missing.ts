@@ -45,7 +45,7 @@ export async function cancelMissing(services: Services, scope: Scope): Promise<n
     if (ads.length === 0) return cancelled;
     const updatedAt = clock.now();
     const isLive = { _id: { $in: ads.flatMap(({ adSetRef }) => adSetRef ?? []) }, ...liveParents };
-    const live = new Set((await db.adSets.find(isLive, { _id: 1 }).lean()).map(({ _id }) => _id));
+    const live = new Set((await db.adSets.find(isLive, { _id: 1 }).limit(batch).lean()).map(({ _id }) => _id));
     const itemsOf = (ad: AdDoc): PendingEvent[] => {
       const after = { ...ad, status: 'cancelled' as const, updatedAt };
       // If its ad set is gone too, the entry is that of the ad set.
