@@ -59,6 +59,7 @@ export async function localServices(
     limitDeliveryRate: () => Promise.resolve(undefined),
     feed: {
       publish: () => undefined,
+      publishIfWatched: () => undefined,
       subscribe: () => Object.assign(createMessageBuffer(() => undefined).messages, { ready: Promise.resolve() }),
     },
     subscriptionLimiter: { limit: 0, take: () => Promise.resolve(undefined) },

@@ -72,8 +72,20 @@ function embeddedAddresses(address: Address): Address[] {
   return [address, ...inside];
 }
 
-/** True for public addresses and those allowed explicitly. */
-export function isAllowed(text: string, { allowedCidrs, allowLoopback }: AddressRules): boolean {
+const verdicts = new WeakMap<AddressRules, Map<string, boolean>>();
+const maxVerdicts = 10_000;
+
+/** True for public addresses and those allowed explicitly. Remembered: parsing an address takes longer than signing. */
+export function isAllowed(text: string, rules: AddressRules): boolean {
+  const known = verdicts.get(rules) ?? new Map<string, boolean>();
+  verdicts.set(rules, known);
+  const verdict = known.get(text) ?? judge(text, rules);
+  if (known.size >= maxVerdicts) known.clear();
+  known.set(text, verdict);
+  return verdict;
+}
+
+function judge(text: string, { allowedCidrs, allowLoopback }: AddressRules): boolean {
   if (!ipaddr.isValid(text)) return false;
   // An embedded IPv4 address is checked as IPv4.
   const address = ipaddr.process(text);

@@ -8,11 +8,18 @@ export interface ClosableFeed extends PubSub {
   close: () => void;
 }
 
+/** How long a list of watched channels is used, unless a new watcher announces itself. */
+const watchedMs = 1_000;
+
 /** Messages between processes, as JSON, by channel. One connection per process serves all its subscribers. */
 export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
   const watchers = new Map<string, Set<MessageBuffer>>();
   let listener: Redis | undefined;
   const nameOf = (channel: string): string => `${prefix}:feed:${channel}`;
+  /** Watchers announce themselves here to the processes that publish only what is watched. */
+  const announcements = `${prefix}:watchers`;
+  let hearsAnnouncements = false;
+  let watched: { names: Promise<Set<string>>; until: number } | undefined;
 
   const listen = (): Redis => {
     // A subscribed connection cannot send other commands; it waits for Redis indefinitely.
@@ -21,6 +28,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
     );
     opened.on('error', () => undefined);
     opened.on('message', (name: string, text: string) => {
+      if (name === announcements) watched = undefined;
       for (const inbox of watchers.get(name) ?? []) inbox.put(JSON.parse(text));
     });
     return opened;
@@ -33,19 +41,47 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
     listener?.unsubscribe(name).catch(() => undefined);
   };
 
+  /** The channels that any process watches. */
+  const watchedNames = (): Promise<Set<string>> => {
+    if (!hearsAnnouncements) {
+      hearsAnnouncements = true;
+      listener ??= listen();
+      listener.subscribe(announcements).catch(() => undefined);
+    }
+    if (!watched || performance.now() >= watched.until) {
+      const pattern = `${nameOf('').replaceAll(/[?*[\]\\]/g, String.raw`\$&`)}*`;
+      const names = redis.pubsub('CHANNELS', pattern).then((found) => new Set(found as string[]));
+      watched = { names, until: performance.now() + watchedMs };
+    }
+    return watched.names;
+  };
+
+  const publish = (channel: string, message: unknown): void => {
+    redis.publish(nameOf(channel), JSON.stringify(message)).catch(() => undefined);
+  };
+
   return {
-    publish(channel, message) {
-      redis.publish(nameOf(channel), JSON.stringify(message)).catch(() => undefined);
+    publish,
+    publishIfWatched(channel, message) {
+      const name = nameOf(channel);
+      if (watchers.has(name)) return publish(channel, message);
+      watchedNames().then(
+        (names) => names.has(name) && publish(channel, message),
+        () => undefined,
+      );
     },
     subscribe(channel): Subscription {
       const name = nameOf(channel);
       const inbox = createMessageBuffer(() => leave(name, inbox));
       listener ??= listen();
       watchers.set(name, (watchers.get(name) ?? new Set()).add(inbox));
-      const ready = listener.subscribe(name).then(
-        () => undefined,
-        () => undefined,
-      );
+      const ready = listener
+        .subscribe(name)
+        .then(() => redis.publish(announcements, ''))
+        .then(
+          () => undefined,
+          () => undefined,
+        );
       return Object.assign(inbox.messages, { ready });
     },
     close() {

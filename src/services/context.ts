@@ -46,6 +46,8 @@ export interface Subscription extends AsyncIterableIterator<unknown> {
 /** Cross-process pub/sub for live updates; lossy, the database is authoritative. */
 export interface PubSub {
   publish: (channel: string, message: unknown) => void;
+  /** Publishes if a process watches the channel: for frequent messages that mostly nobody wants. */
+  publishIfWatched: (channel: string, message: unknown) => void;
   subscribe: (channel: string) => Subscription;
 }
 

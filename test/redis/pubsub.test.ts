@@ -1,8 +1,9 @@
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
-import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
+import { connectRedis, whenConnected } from '../../src/redis/connect.ts';
 import { createPubSub, type ClosableFeed } from '../../src/redis/pubsub.ts';
-import { testRedis, type TestRedis } from '../support/redis.ts';
+import { ownRedis, testRedis, type TestRedis } from '../support/redis.ts';
 
 let server: TestRedis;
 const opened: { redis: Redis; feed: ClosableFeed }[] = [];
@@ -17,8 +18,8 @@ afterAll(async () => {
 });
 
 /** As a process of its own has it. */
-async function openFeed(prefix = 'feed-test'): Promise<ClosableFeed> {
-  const redis = connectRedis(server.url, createLog('silent'));
+async function openFeed(prefix = 'feed-test', url = server.url): Promise<ClosableFeed> {
+  const redis = connectRedis(url, createLog('silent'));
   await whenConnected(redis);
   const feed = createPubSub(redis, prefix);
   opened.push({ redis, feed });
@@ -58,5 +59,27 @@ describe('the feed', () => {
     const last = stays.next();
     feed.close();
     expect((await last).done).toBe(true);
+  });
+
+  it('sends nothing that nobody watches, and all of it soon after somebody does', async () => {
+    const own = await ownRedis();
+    const [here, there] = [await openFeed('watched [*]', own.url), await openFeed('watched [*]', own.url)];
+    const admin = new Redis(own.url);
+    const calls = async (): Promise<number> =>
+      Number(/^cmdstat_publish:calls=(\d+)/m.exec(await admin.info('commandstats'))?.[1] ?? 0);
+    for (let at = 0; at < 100; at += 1) here.publishIfWatched('e', at);
+    await admin.ping();
+    expect(await calls()).toBe(0);
+    const near = here.subscribe('f');
+    await near.ready;
+    here.publishIfWatched('f', 'near');
+    expect((await near.next()).value).toBe('near');
+    const far = there.subscribe('e');
+    await far.ready;
+    const sending = setInterval(() => here.publishIfWatched('e', 'far'), 20);
+    expect((await far.next()).value).toBe('far');
+    clearInterval(sending);
+    admin.disconnect();
+    await own.stop();
   });
 });

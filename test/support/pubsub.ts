@@ -5,8 +5,11 @@ import type { PubSub } from '../../src/services/context.ts';
 /** A feed within this process, for services that run without Redis. */
 export function localFeed(): PubSub {
   const emitter = new EventEmitter();
+  const publish = (channel: string, message: unknown): void =>
+    void emitter.emit(channel, JSON.parse(JSON.stringify(message)));
   return {
-    publish: (channel, message) => void emitter.emit(channel, JSON.parse(JSON.stringify(message))),
+    publish,
+    publishIfWatched: publish,
     subscribe: (channel) => {
       const inbox = createMessageBuffer(() => emitter.off(channel, inbox.put));
       emitter.on(channel, inbox.put);

@@ -13,7 +13,7 @@ const topicOf = (webhookId: string): string => `deliveries:${webhookId}`;
 export const publishDelivery = (
   { feed }: Pick<Services, 'feed'>,
   doc: Pick<WebhookDeliveryDoc, '_id' | 'webhookId'>,
-): void => feed.publish(topicOf(doc.webhookId), doc._id);
+): void => feed.publishIfWatched(topicOf(doc.webhookId), doc._id);
 
 /** Streams every change of a webhook's log while the key is valid. */
 export async function subscribeDeliveries(
