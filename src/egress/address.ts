@@ -72,20 +72,20 @@ function embeddedAddresses(address: Address): Address[] {
   return [address, ...inside];
 }
 
-const verdicts = new WeakMap<AddressRules, Map<string, boolean>>();
-const maxVerdicts = 10_000;
+const results = new WeakMap<AddressRules, Map<string, boolean>>();
+const maxResults = 10_000;
 
 /** True for public addresses and those allowed explicitly. Remembered: parsing an address takes longer than signing. */
 export function isAllowed(text: string, rules: AddressRules): boolean {
-  const known = verdicts.get(rules) ?? new Map<string, boolean>();
-  verdicts.set(rules, known);
-  const verdict = known.get(text) ?? judge(text, rules);
-  if (known.size >= maxVerdicts) known.clear();
-  known.set(text, verdict);
-  return verdict;
+  const known = results.get(rules) ?? new Map<string, boolean>();
+  results.set(rules, known);
+  const result = known.get(text) ?? check(text, rules);
+  if (known.size >= maxResults) known.clear();
+  known.set(text, result);
+  return result;
 }
 
-function judge(text: string, { allowedCidrs, allowLoopback }: AddressRules): boolean {
+function check(text: string, { allowedCidrs, allowLoopback }: AddressRules): boolean {
   if (!ipaddr.isValid(text)) return false;
   // An embedded IPv4 address is checked as IPv4.
   const address = ipaddr.process(text);

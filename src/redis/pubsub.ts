@@ -8,7 +8,7 @@ export interface ClosableFeed extends PubSub {
   close: () => void;
 }
 
-/** How long a list of watched channels is used, unless a new watcher announces itself. */
+/** How long a list of watched channels is used, unless a process begins to watch a channel. */
 const watchedMs = 1_000;
 
 /** Messages between processes, as JSON, by channel. One connection per process serves all its subscribers. */
@@ -16,9 +16,9 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
   const watchers = new Map<string, Set<MessageBuffer>>();
   let listener: Redis | undefined;
   const nameOf = (channel: string): string => `${prefix}:feed:${channel}`;
-  /** Watchers announce themselves here to the processes that publish only what is watched. */
-  const announcements = `${prefix}:watchers`;
-  let hearsAnnouncements = false;
+  /** Tells the processes that publish only what is watched that a channel has a new watcher. */
+  const newWatchers = `${prefix}:watchers`;
+  let hearsWatchers = false;
   let watched: { names: Promise<Set<string>>; until: number } | undefined;
 
   const listen = (): Redis => {
@@ -28,7 +28,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
     );
     opened.on('error', () => undefined);
     opened.on('message', (name: string, text: string) => {
-      if (name === announcements) watched = undefined;
+      if (name === newWatchers) watched = undefined;
       for (const inbox of watchers.get(name) ?? []) inbox.put(JSON.parse(text));
     });
     return opened;
@@ -43,10 +43,10 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
 
   /** The channels that any process watches. */
   const watchedNames = (): Promise<Set<string>> => {
-    if (!hearsAnnouncements) {
-      hearsAnnouncements = true;
+    if (!hearsWatchers) {
+      hearsWatchers = true;
       listener ??= listen();
-      listener.subscribe(announcements).catch(() => undefined);
+      listener.subscribe(newWatchers).catch(() => undefined);
     }
     if (!watched || performance.now() >= watched.until) {
       const pattern = `${nameOf('').replaceAll(/[?*[\]\\]/g, String.raw`\$&`)}*`;
@@ -77,7 +77,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
       watchers.set(name, (watchers.get(name) ?? new Set()).add(inbox));
       const ready = listener
         .subscribe(name)
-        .then(() => redis.publish(announcements, ''))
+        .then(() => redis.publish(newWatchers, ''))
         .then(
           () => undefined,
           () => undefined,

@@ -61,7 +61,7 @@ describe('the feed', () => {
     expect((await last).done).toBe(true);
   });
 
-  it('sends nothing that nobody watches, and all of it soon after somebody does', async () => {
+  it('sends nothing that is not watched, and all of it once it is', async () => {
     const own = await ownRedis();
     const [here, there] = [await openFeed('watched [*]', own.url), await openFeed('watched [*]', own.url)];
     const admin = new Redis(own.url);
