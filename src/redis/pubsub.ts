@@ -16,7 +16,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
   const watchers = new Map<string, Set<MessageBuffer>>();
   let listener: Redis | undefined;
   const nameOf = (channel: string): string => `${prefix}:feed:${channel}`;
-  /** Tells the processes that publish only what is watched that a channel has a new watcher. */
+  /** Informs the processes that publish only what is watched of a new watcher. */
   const newWatchers = `${prefix}:watchers`;
   let hearsWatchers = false;
   let watched: { names: Promise<Set<string>>; until: number } | undefined;

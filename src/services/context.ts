@@ -46,7 +46,7 @@ export interface Subscription extends AsyncIterableIterator<unknown> {
 /** Cross-process pub/sub for live updates; lossy, the database is authoritative. */
 export interface PubSub {
   publish: (channel: string, message: unknown) => void;
-  /** Publishes if a process watches the channel: for frequent messages that are rarely wanted. */
+  /** Publishes if a process watches the channel: for frequent messages that are rarely watched. */
   publishIfWatched: (channel: string, message: unknown) => void;
   subscribe: (channel: string) => Subscription;
 }
