@@ -1,10 +1,10 @@
-import { compile } from './compiled.ts';
+import { bundle } from './compiled.ts';
 import { ownRedis } from './redis.ts';
 
 /** What all files of a run share: compiled sources for child processes, and a Redis in which every app has its prefix. */
 export default async function setup(): Promise<() => Promise<void>> {
   endWithParent();
-  const [compiled, redis] = await Promise.all([compile(), process.env['REDIS_URL'] ? undefined : ownRedis()]);
+  const [compiled, redis] = await Promise.all([bundle(), process.env['REDIS_URL'] ? undefined : ownRedis()]);
   if (redis) process.env['TEST_REDIS_URL'] = redis.url;
   return async () => {
     compiled.remove();
