@@ -122,9 +122,10 @@ export async function connectDb(
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
   await connection.asPromise().catch(rejectUnreachable);
   connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
+  const models = modelsOf(connection);
   try {
     await requireCurrentFormat(databaseOf(connection));
-    await withoutTimeout(uri, (own) => ensureIndexes(databaseOf(own), modelsOf(own), { retention, rebuild: false }));
+    await withoutTimeout(uri, (own) => ensureIndexes(databaseOf(own), models, { retention, rebuild: false }));
   } catch (error) {
     await connection.close();
     throw error;
@@ -132,7 +133,7 @@ export async function connectDb(
   let restoredAt = await restoreOf(databaseOf(connection));
   const availability = watchAvailability(connection);
   return {
-    ...modelsOf(connection),
+    ...models,
     retention,
     restoredAt: () => restoredAt,
     recordRestore: async (at) => {

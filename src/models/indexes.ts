@@ -46,13 +46,10 @@ function declaredIndexes(model: Model<never>, retention: Retention): Index[] {
   }));
 }
 
-async function existingIndexes(model: Model<never>): Promise<Index[]> {
-  try {
-    return (await model.collection.indexes()) as Index[];
-  } catch (error) {
-    if ((error as { codeName?: string }).codeName === 'NamespaceNotFound') return [];
-    throw error;
-  }
+async function existingIndexes(db: mongo.Db): Promise<(collection: string) => Promise<Index[]>> {
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  const existing = new Set(collections.map(({ name }) => name));
+  return async (name) => (existing.has(name) ? ((await db.collection(name).indexes()) as Index[]) : []);
 }
 
 const essenceOf = ({ key, unique, partialFilterExpression, expireAfterSeconds }: Index): string =>
@@ -111,25 +108,32 @@ export async function ensureIndexes(
   models: object,
   { retention, rebuild }: Options,
 ): Promise<IndexChange[]> {
+  const existing = await existingIndexes(db);
   const changes = await Promise.all(
     (Object.values(models) as Model<never>[]).map(async (model) => {
-      const plan = planOf(declaredIndexes(model, retention), await existingIndexes(model));
-      return applyPlan(db, model, plan, rebuild);
+      const collection = db.collection(model.collection.name);
+      const plan = planOf(declaredIndexes(model, retention), await existing(collection.collectionName));
+      return applyPlan(db, collection, plan, rebuild);
     }),
   );
   return changes.flat();
 }
 
-async function applyPlan(db: mongo.Db, model: Model<never>, plan: Plan, rebuild: boolean): Promise<IndexChange[]> {
-  const { name: collection } = model.collection;
+async function applyPlan(
+  db: mongo.Db,
+  indexed: mongo.Collection,
+  plan: Plan,
+  rebuild: boolean,
+): Promise<IndexChange[]> {
+  const { collectionName: collection } = indexed;
   const { missing, expiries, different, unused } = plan;
   if (different[0] && !rebuild) throw conflict(collection, different[0].name);
   const dropped = rebuild ? [...different.map(({ name }) => name), ...unused] : [];
   // An index of the same keys under another name would stand in the way of the new one.
-  for (const name of dropped) await model.collection.dropIndex(name);
+  for (const name of dropped) await indexed.dropIndex(name);
   for (const { name, expireAfterSeconds } of expiries)
     await db.command({ collMod: collection, index: { name, expireAfterSeconds } });
-  await create(model, [...missing, ...(rebuild ? different : [])]);
+  await create(indexed, [...missing, ...(rebuild ? different : [])]);
   const change = (names: string[], how: IndexChange['change']): IndexChange[] =>
     names.map((index) => ({ collection, index, change: how }));
   const names = (indexes: Index[]): string[] => indexes.map(({ name }) => name);
@@ -142,13 +146,13 @@ async function applyPlan(db: mongo.Db, model: Model<never>, plan: Plan, rebuild:
 }
 
 /** In one command, so that the server reads a large collection once. */
-async function create(model: Model<never>, indexes: Index[]): Promise<void> {
+async function create(collection: mongo.Collection, indexes: Index[]): Promise<void> {
   if (indexes.length === 0) return;
   try {
-    await model.collection.createIndexes(indexes as mongo.IndexDescription[]);
+    await collection.createIndexes(indexes as mongo.IndexDescription[]);
   } catch (error) {
     const { code } = error as { code?: number };
     if (!conflictCodes.has(Number(code))) throw error;
-    throw conflict(model.collection.name, indexes.map(({ name }) => name).join(', '), error);
+    throw conflict(collection.collectionName, indexes.map(({ name }) => name).join(', '), error);
   }
 }
