@@ -25,8 +25,9 @@ export const slow: string[] = [
   'test/rest/generated-client.test.ts',
   // Generates types from the GraphQL schema, compiles four clients and runs them.
   'test/api/graphql-clients.test.ts',
-  // Start the command line or the service many times; start.test.ts starts it four times.
+  // Start the command line or the service many times; start.test.ts starts it twice.
   'test/dev/cli.test.ts',
   'test/dev/operator-commands.test.ts',
+  'test/dev/start-again.test.ts',
   'test/dev/upstream/verify.test.ts',
 ];
