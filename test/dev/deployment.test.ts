@@ -112,6 +112,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('lets values of .env win over its own', () => {
+    const { PORT: _inside, ROLE: _own, ...environment } = services['api'].environment as Record<string, string>;
+    expect(Object.keys(environment)).toContain('MONGODB_URI');
+    for (const [name, value] of Object.entries(environment)) expect(value).toMatch(new RegExp(`^\\$\\{${name}:[-?]`));
+  });
+
   it('lets processes be scaled, because only the proxy takes a port of the host', () => {
     expect(Object.keys(services).filter((name) => services[name].ports && name !== 'sandbox')).toEqual(['proxy']);
   });
