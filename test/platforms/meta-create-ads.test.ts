@@ -281,6 +281,12 @@ describe('a video', () => {
 });
 
 describe('the status of a new ad', () => {
+  it('is read together with those of the other ads of its order', async () => {
+    await create(inputs.multiCreative());
+    const reads = upstream.requests.filter(({ method }) => method === 'GET');
+    expect(reads.map(({ path, query }) => [path, query['ids']])).toEqual([['/v26.0/', '12040,12041']]);
+  });
+
   const feedback = { global: { GRAMMAR: 'Too many capitals.', level: 2, none: {} } };
   it.each<[string, unknown, object]>([
     ['ACTIVE', undefined, { status: 'active' }],
@@ -293,7 +299,7 @@ describe('the status of a new ad', () => {
     ['ARCHIVED', undefined, { status: 'cancelled' }],
     ['SOMETHING_NEW', undefined, { status: 'active' }],
   ])('follows %s with %j', async (effective_status, ad_review_feedback, seen) => {
-    special({ 'GET 12040': () => ({ json: { effective_status, ad_review_feedback } }) });
+    special({ 'GET ': () => ({ json: { 12040: { effective_status, ad_review_feedback } } }) });
     expect((await create(inputs.legacy())).ads).toEqual([
       { platformAdId: '12040', rejectionReason: undefined, ...seen },
     ]);
@@ -302,7 +308,7 @@ describe('the status of a new ad', () => {
   it.each<Reply>([refused(190), { status: 503, text: '' }, { json: {} }])(
     'counts as active if it cannot be read, because the ad exists (%j)',
     async (reply) => {
-      special({ 'GET 12040': () => reply });
+      special({ 'GET ': () => reply });
       expect((await create(inputs.legacy())).ads).toEqual([{ platformAdId: '12040', status: 'active' }]);
     },
   );

@@ -1,7 +1,7 @@
 import { segment } from '../../lib/segment.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdOrder, CreatedAds, Creating, Journal } from '../platform.ts';
-import { readAdStatus } from './status.ts';
+import { readAdStatuses } from './status.ts';
 import { requireAdSet, type ParentSet } from './parent-ad-set.ts';
 import type { Client } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
@@ -57,7 +57,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
     platformAdSetId: adSet,
     campaignName: names.campaign,
     adSetName: names.adSet,
-    ads: await statuses(cascade, adIds),
+    ads: await readAdStatuses(cascade, adIds),
   };
 }
 
@@ -69,7 +69,7 @@ async function attach(cascade: CreateContext, parent: ParentSet): Promise<Create
     campaignName: parent.campaignName,
     adSetName: parent.adSetName,
     inheritedGoal: parent.goal,
-    ads: await statuses(cascade, adIds),
+    ads: await readAdStatuses(cascade, adIds),
   };
 }
 
@@ -122,6 +122,3 @@ async function activate({ client, access, journal }: CreateContext, campaignId: 
   };
   await journal.run({ name: 'activate', request: client.show(campaignId, fields), send, find: send });
 }
-
-const statuses = (context: CreateContext, adIds: string[]): Promise<CreatedAds['ads']> =>
-  Promise.all(adIds.map((id) => readAdStatus(context, id)));

@@ -1,5 +1,5 @@
-import { segment } from '../../lib/segment.ts';
-import { newAd } from '../effective-status.ts';
+import { z } from 'zod';
+import { newAd, type StatusReading } from '../effective-status.ts';
 import type { CreatedAd, UpstreamAdStatus } from '../platform.ts';
 import type { CreateContext } from './create-ads.ts';
 import { AdStatusWire } from './wire.ts';
@@ -23,14 +23,26 @@ const statusOf: Record<string, UpstreamAdStatus> = {
 /** Parent statuses apply to children; an unknown status counts as active. */
 export const statusFrom = (effective: string): UpstreamAdStatus => own(statusOf, effective) ?? 'active';
 
-/** What the platform says of a new ad. */
-export const readAdStatus = (context: CreateContext, id: string): Promise<CreatedAd> =>
-  newAd(context, id, async () => {
-    const query = { fields: 'effective_status,ad_review_feedback' };
-    const seen = await context.client.read(context.access, segment(id), { schema: AdStatusWire, query });
-    const status = statusFrom(seen.effective_status);
-    return { status, rejectionReason: status === 'rejected' ? rejectionOf(seen) : undefined };
-  });
+/** What the platform says of the ads of an order, in one read: it names at most 50 ids, and an order has no more ads. */
+export async function readAdStatuses(context: CreateContext, ids: string[]): Promise<CreatedAd[]> {
+  let reading: ReturnType<typeof readMany> | undefined;
+  const look = async (id: string): Promise<StatusReading | undefined> => {
+    reading ??= readMany(context, ids);
+    const seen = (await reading)[id];
+    return seen && readingOf(seen);
+  };
+  return Promise.all(ids.map((id) => newAd(context, id, () => look(id))));
+}
+
+const fields = 'effective_status,ad_review_feedback';
+
+const readMany = ({ client, access }: CreateContext, ids: string[]): Promise<Record<string, AdStatusWire>> =>
+  client.read(access, '', { schema: z.record(z.string(), AdStatusWire), query: { ids: ids.join(','), fields } });
+
+function readingOf(seen: AdStatusWire): StatusReading {
+  const status = statusFrom(seen.effective_status);
+  return { status, rejectionReason: status === 'rejected' ? rejectionOf(seen) : undefined };
+}
 
 /** The reason for a disapproval. */
 export const rejectionOf = (seen: AdStatusWire): string => reasonIn(seen.ad_review_feedback) || reasonOf(seen);

@@ -172,6 +172,15 @@ describe('reading', () => {
     expect(await call('PATCH', campaignId, { fields: {} })).toMatchObject(refused(100));
   });
 
+  it('shows up to 50 objects by their ids, and none if one of them does not exist', async () => {
+    const [{ campaignId: one }, { campaignId: other }] = [await newSet(), await newSet()];
+    const shown = { [one]: { id: one, status: 'PAUSED' }, [other]: { id: other, status: 'PAUSED' } };
+    expect((await call('GET', `?ids=${one},${other}&fields=status`)).body).toEqual(shown);
+    expect(await call('GET', `?ids=${one},12345`)).toMatchObject(refused(803));
+    expect(await call('GET', '?fields=status')).toMatchObject(refused(100));
+    expect(await call('GET', `?ids=${Array(51).fill(one).join()}`)).toMatchObject(refused(100));
+  });
+
   it('lists accounts with what was asked and pages with their tasks, page by page', async () => {
     const accounts = await call('GET', 'me/adaccounts?fields=account_id,currency,min_daily_budget,timezone_name');
     expect(accounts.body.data).toMatchObject([
