@@ -4,7 +4,6 @@ import { isCopyActive, isRenamed, type CopyKind, type CopyOptions, type CopySour
 import { PlatformError } from '../error.ts';
 import type {
   Access,
-  AdAccount,
   Copied,
   CopyAdapter,
   CopyJournal,
@@ -17,6 +16,7 @@ import { isRecent } from '../poll.ts';
 import type { Client } from './client.ts';
 import { readTree } from './copy-read.ts';
 import { Changed, type Fields } from './wire.ts';
+import type { Write, WriteTurns } from './write-turn.ts';
 
 type Order = CopyOrder & { tree: CopyTree };
 
@@ -27,9 +27,6 @@ interface Copying {
   journal: CopyJournal;
   write: Write;
 }
-
-/** A queued write: the platform permits one at a time per ad account. */
-export type Write = <T>(adAccount: AdAccount, run: () => Promise<T>) => Promise<T>;
 
 /** The largest number of children that the platform copies synchronously. */
 const maxSyncChildren = 3;
@@ -52,12 +49,20 @@ const Copy = z.object({
 });
 
 /** The platform's own copy operation: one call for a small campaign, one per object for a larger one. */
-export function createCopies(client: Client, write: Write): CopyAdapter {
+export function createCopies(client: Client, inTurns: WriteTurns): CopyAdapter {
   return {
     readTree: (access, order) => readTree(client, access, order),
     conflictKey: (_order, { campaign }) => campaign.id,
-    copyCampaign: (access, order, journal) => copyCampaign({ client, access, order, journal, write }),
-    copyRest: (access, order, journal) => copyRest({ client, access, order, journal, write }),
+    copyCampaign: (access, order, journal) =>
+      inTurns(order.adAccount, (write) => copyCampaign({ client, access, order, journal, write })),
+    copyRest: async (access, order, journal) => {
+      const copying = { client, access, order, journal };
+      const campaignId = campaignOf(copying);
+      await inTurns(order.adAccount, (write) => copyChildren({ ...copying, write }, campaignId));
+      // Others may wait for the write lock with the lock of the campaign, which its activation needs first.
+      if (isSmall(order.tree) || !isCopyActive(order.options, order.tree.campaign)) return;
+      await inTurns(order.adAccount, (write) => activate({ ...copying, write }, campaignId));
+    },
   };
 }
 
@@ -122,7 +127,7 @@ async function copyCampaign(copying: Copying): Promise<CopyResult> {
     makes: [{ kind: 'campaign', sourceId: tree.campaign.id }],
     existingCopyIds: async () => (await copiesOf(copying)).map(({ id }) => id),
     send: async () => {
-      const answer = await write(order.adAccount, () =>
+      const answer = await write(() =>
         client.write(access, path, { schema: CopyAnswer, fields, adAccount: order.adAccount }),
       );
       const copiedId = answer.copied_campaign_id;
@@ -171,20 +176,22 @@ async function childrenOf({ client, access }: Copying, parentId: string, kind: '
   });
 }
 
-/** Copies each ad set with its ads, one write at a time, then activates the campaign. */
-async function copyRest(copying: Copying): Promise<void> {
-  const { access, order, journal } = copying;
-  const { campaign, adSets } = order.tree;
-  const campaignId = journal.copyOf('campaign', campaign.id);
+function campaignOf({ order, journal }: Pick<Copying, 'order' | 'journal'>): string {
+  const campaignId = journal.copyOf('campaign', order.tree.campaign.id);
   if (campaignId === undefined) throw new Error('The campaign must be copied first');
-  for (const adSet of adSets) {
+  return campaignId;
+}
+
+/** Copies each ad set with its ads, one write at a time. */
+async function copyChildren(copying: Copying, campaignId: string): Promise<void> {
+  const { access, order } = copying;
+  for (const adSet of order.tree.adSets) {
     const fields = { campaign_id: campaignId, deep_copy: false, ...timesOf(order.options, access.clock.now()) };
     const adSetId = await copyChild(copying, { kind: 'adSet', source: adSet, parentId: campaignId, fields });
     for (const ad of adSetId === undefined ? [] : adSet.ads) {
       await copyChild(copying, { kind: 'ad', source: ad, parentId: adSetId ?? '', fields: { adset_id: adSetId } });
     }
   }
-  if (!isSmall(order.tree) && isCopyActive(order.options, campaign)) await activate(copying, campaignId);
 }
 
 interface Child {
@@ -216,7 +223,7 @@ async function copyChild(copying: Copying, { kind, source, parentId, fields }: C
     send: async () => {
       const asked = { schema: CopyAnswer, fields: body, adAccount: order.adAccount };
       const copy = () => client.write(access, `${segment(sourceId)}/copies`, asked);
-      const answer = await write(order.adAccount, copy).catch((error: unknown) => {
+      const answer = await write(copy).catch((error: unknown) => {
         if (isGone(error)) return undefined;
         throw error;
       });
@@ -231,14 +238,12 @@ async function copyChild(copying: Copying, { kind, source, parentId, fields }: C
 }
 
 /** Activation is idempotent, so it is resent after a lost response. */
-async function activate({ client, access, order, journal, write }: Copying, campaignId: string): Promise<void> {
+async function activate({ client, access, journal, write }: Copying, campaignId: string): Promise<void> {
   await journal.run({
     name: 'activate',
     makes: [],
     send: async () => {
-      await write(order.adAccount, () =>
-        client.write(access, segment(campaignId), { schema: Changed, fields: { status: 'ACTIVE' } }),
-      );
+      await write(() => client.write(access, segment(campaignId), { schema: Changed, fields: { status: 'ACTIVE' } }));
       return { copied: [] };
     },
   });

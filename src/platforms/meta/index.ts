@@ -18,6 +18,7 @@ import { currencyFactor } from './money.ts';
 import { removerOf } from './remove.ts';
 import { createReports } from './report.ts';
 import { createUsageWatch, keyOf } from './usage.ts';
+import { createWriteTurns } from './write-turn.ts';
 import { actOf, campaignFields, creativeFields, creativesOf, Validated } from './wire.ts';
 
 export interface MetaConfig {
@@ -74,10 +75,7 @@ export function createMeta(
     findAdSet: (access, adAccounts, adSetId) => findLevel(client, access, { adAccounts, adSetId }),
     discover: (access, adAccount) => discover(client, access, adAccount),
     reports: createReports({ client, usage: createUsageWatch(limits, 'reports') }),
-    copies: createCopies(client, async (adAccount, run) => {
-      await usage.throttle(adAccount);
-      return withWriteLock(adAccount, run);
-    }),
+    copies: createCopies(client, createWriteTurns(limits, usage)),
   };
 }
 

@@ -31,6 +31,8 @@ export interface UsageWatch {
   note: (adAccountId: string, headers: Answer['headers']) => Promise<void>;
   /** Delays a background write while its ad account's quota is nearly exhausted. */
   throttle: (adAccount: AdAccount) => Promise<void>;
+  /** Whether this process knows that the quota is nearly exhausted. */
+  isNearlyFull: (adAccount: AdAccount) => boolean;
   /** The last recorded usage; undefined below the percentage at which background work slows down. */
   usageOf: (adAccount: AdAccount) => Promise<Usage | undefined>;
 }
@@ -43,6 +45,7 @@ export function createUsageWatch(limits: Limits, useCase: UseCase = 'writes'): U
   /** Ad accounts known to this process to be near their quota. */
   const full = new Set<string>();
   return {
+    isNearlyFull: ({ id }) => full.has(keyFor(id)),
     usageOf: ({ id }) => limits.usageOf(keyFor(id)),
     async note(id, headers) {
       const [usage, key] = [usageIn(headers, useCase), keyFor(id)];
@@ -56,7 +59,7 @@ export function createUsageWatch(limits: Limits, useCase: UseCase = 'writes'): U
     },
     async throttle({ id }) {
       const usage = await limits.usageOf(keyFor(id));
-      if (!usage || usage.percent < slowFrom) return;
+      if (!usage || usage.percent < slowFrom) return void full.delete(keyFor(id));
       full.add(keyFor(id));
       const { percent, seconds } = usage;
       if (percent >= stopFrom) {
