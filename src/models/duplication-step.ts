@@ -7,8 +7,6 @@ export interface DuplicationStepDoc {
   _id: string;
   duplicationId: string;
   name: string;
-  /** That of the run that wrote it last. */
-  fencingToken: number;
   state: 'running' | 'done' | 'unknown' | 'refused';
   /** When it was last started; for an unknown outcome, when the request timed out. */
   startedAt: Date;
@@ -23,20 +21,22 @@ export interface DuplicationStepDoc {
 
 const required = { type: String, required: true };
 
-export const duplicationStepSchema = new Schema<DuplicationStepDoc>(
-  {
-    _id: required,
-    duplicationId: required,
-    name: required,
-    fencingToken: { type: Number, required: true },
-    state: required,
-    startedAt: { type: Date, required: true },
-    existingCopyIds: { type: [String], default: [] },
-    copied: { type: [new Schema({ kind: String, sourceId: String, copiedId: String }, { _id: false })], default: [] },
-    raw: Schema.Types.Mixed,
-    endedAt: Date,
-    errorCode: String,
-    calls: { type: [Schema.Types.Mixed], default: undefined },
-  },
-  { versionKey: false, minimize: false, collection: 'duplication_steps' },
-).index({ duplicationId: 1 });
+export const stepFields = {
+  _id: required,
+  duplicationId: required,
+  name: required,
+  state: required,
+  startedAt: { type: Date, required: true },
+  existingCopyIds: { type: [String], default: [] },
+  copied: { type: [new Schema({ kind: String, sourceId: String, copiedId: String }, { _id: false })], default: [] },
+  raw: Schema.Types.Mixed,
+  endedAt: Date,
+  errorCode: String,
+  calls: { type: [Schema.Types.Mixed], default: undefined },
+};
+
+export const duplicationStepSchema = new Schema<DuplicationStepDoc>(stepFields, {
+  versionKey: false,
+  minimize: false,
+  collection: 'duplication_steps',
+}).index({ duplicationId: 1 });

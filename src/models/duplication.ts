@@ -4,6 +4,7 @@ import type { AccountPlatform, AdPlatform } from '../contract/platforms.ts';
 import { newId } from '../lib/id.ts';
 import type { AdAccount } from '../contract/account-data.ts';
 import type { Author } from './activity.ts';
+import { stepFields, type DuplicationStepDoc } from './duplication-step.ts';
 import { lease, type Lease } from './lease.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
@@ -57,7 +58,9 @@ export interface DuplicationDoc {
   budgetKeyId?: string;
   /** Held while a run lasts. */
   lease: Lease | null;
-  /** Incremented with each lease; a step written under a smaller number does not replace one of a later run. */
+  /** The latest steps; earlier ones are documents of their own. A step in both places is in its last state here. */
+  steps?: DuplicationStepDoc[];
+  /** Incremented with each lease. */
   fencingToken: number;
   /** While it is running: when the next run can begin, if the lease is free. */
   runAt?: Date;
@@ -99,6 +102,7 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
     conflictKey: String,
     budgetKeyId: String,
     lease,
+    steps: { type: [new Schema(stepFields)], default: [] },
     fencingToken: count,
     runAt: Date,
     attempts: count,

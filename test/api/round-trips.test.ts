@@ -1,39 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { entry, leaving } from '../support/ads.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { testDatabase, type TestDatabase } from '../support/db.ts';
-import { testRedis } from '../support/redis.ts';
-import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
+import { startCountedApp, type Command, type CountedApp } from '../support/round-trips.ts';
 import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
 
-let app: TestApp;
-let database: TestDatabase;
-let line: Line;
-let redis: Awaited<ReturnType<typeof testRedis>>;
+let counting: CountedApp;
 let fixture: UserFixture;
-
-interface Command {
-  commandName: string;
-  command: { updates?: object[] };
-}
-const commands: Command[] = [];
+let commands: Command[] = [];
 
 beforeAll(async () => {
-  [database, redis] = await Promise.all([testDatabase(), testRedis()]);
-  line = await openTcpProxy(Number(new URL(redis.url).port));
-  const REDIS_URL = Object.assign(new URL(redis.url), { port: String(line.port) }).href;
-  const MONGODB_URI = `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
-  app = await startTestApp({ ROLE: 'api', MONGODB_URI, REDIS_URL });
-  const client = app.app.services.db.users.db.getClient();
-  client.on('commandStarted', (command: Command) => void commands.push(command));
-  fixture = await createUserFixture(app);
+  counting = await startCountedApp();
+  fixture = await createUserFixture(counting.app);
   await counted(goodAd(fixture));
 });
-afterAll(async () => {
-  await app.stop();
-  await Promise.all([line.stop(), database.stop(), redis.stop()]);
-});
+afterAll(() => counting.stop());
 
 interface Counted {
   database: number;
@@ -44,15 +24,13 @@ interface Counted {
 
 /** Round trips of one createAd. */
 async function counted(body: object, headers?: Record<string, string>): Promise<Counted> {
-  commands.length = 0;
-  const before = line.writes();
-  const answer = await app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers });
-  expect(answer.status).toBe(201);
-  // What the response does not need is sent after it.
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const own = commands.filter(({ commandName }) => !['hello', 'ping', 'endSessions'].includes(commandName));
-  const written = own.filter(({ commandName }) => commandName === 'update').map(({ command }) => command.updates);
-  return { database: own.length, redis: line.writes() - before, written: JSON.stringify(written).length };
+  const trips = await counting.count(async () => {
+    const answer = await counting.app.call('POST', '/v1/ads/create', { key: fixture.key, body, headers });
+    expect(answer.status).toBe(201);
+  });
+  ({ commands } = trips);
+  const written = commands.filter(({ commandName }) => commandName === 'update').map(({ command }) => command.updates);
+  return { ...trips, written: JSON.stringify(written).length };
 }
 
 const usesLedger = (): boolean =>
@@ -74,7 +52,8 @@ it('reads and writes nothing of budget limits while there are none', async () =>
   expect(usesLedger()).toBe(false);
   const { database: without } = await counted(goodAd(fixture));
   const path = `/v1/accounts/${fixture.accountId}/ad-accounts/${fixture.adAccountIds.usd}/budget-limits`;
-  const limit = (budgetLimits: object | null) => app.call('PUT', path, { key: fixture.key, body: { budgetLimits } });
+  const limit = (budgetLimits: object | null) =>
+    counting.app.call('PUT', path, { key: fixture.key, body: { budgetLimits } });
   await limit({ currency: 'USD', maxActiveBudget: 100_000 });
   const { database: within } = await counted(goodAd(fixture));
   expect(usesLedger()).toBe(true);

@@ -135,7 +135,7 @@ export const shapes: Record<string, string> = {
   'campaigns update {accountId, platformAdAccountId, platformStatus $ne, seenAt $lt}':
     'accountId_1_platformAdAccountId_1_seenAt_1',
   'duplication_steps find {duplicationId}': 'duplicationId_1',
-  'duplication_steps update {_id, fencingToken $lte, state $ne}': '_id_',
+  'duplication_steps update {_id}': '_id_',
   'duplications find {_id, userId}': '_id_',
   'duplications find {accountId}': 'accountId_1__id_-1',
   'duplications find {accountId} by _id -1': 'accountId_1__id_-1',

@@ -1,20 +1,18 @@
 import type { DuplicationStepDoc } from '../../models/duplication-step.ts';
-import { isDuplicate, type Db } from '../../models/db.ts';
 import type { Copied, CopyJournal, CopyResult, CopyStep } from '../../platforms/platform.ts';
-import { LeaseLostError } from '../durable/lease.ts';
-import { createSteps, type StepCall } from '../durable/step-journal.ts';
+import { createSteps, type StepCall, type Steps } from '../durable/step-journal.ts';
 
 export interface CopyJournalOptions {
-  db: Db;
   platform: string;
   duplicationId: string;
-  fencingToken: number;
   steps: DuplicationStepDoc[];
   now: () => Date;
   /** No request of an earlier run was sent after this time. */
   quietSince: Date;
   /** This long after its time-out a request can no longer arrive. */
   lateMs: number;
+  /** Stores changed steps in one write; throws if another process has acquired the lease. */
+  save: (changed: DuplicationStepDoc[]) => Promise<void>;
   /** Called with new copies after they are stored. */
   onCopied: (copied: Copied[]) => void;
   /** Steps that only change a status run under the campaign lock, never beside the owner's status changes. */
@@ -24,28 +22,24 @@ export interface CopyJournalOptions {
 export interface StoredCopyJournal extends CopyJournal {
   /** All copies so far. */
   readonly copied: Copied[];
+  flush: Steps<DuplicationStepDoc>['flush'];
 }
+
+/** A result is stored at the latest after this time, for the beginning of a next step can be long in coming. */
+const mostUnsavedMs = 1_000;
 
 const keyOf = ({ kind, sourceId }: Pick<Copied, 'kind' | 'sourceId'>): string => `${kind} ${sourceId}`;
 
-/** Keeps every step as a document of its own, so that steps can run concurrently. */
+/** The journal of a duplication, whose steps can run concurrently. */
 export function createCopyJournal(options: CopyJournalOptions): StoredCopyJournal {
-  const { db, platform, duplicationId, fencingToken, now, quietSince, lateMs, onCopied, withCampaignLock } = options;
+  const { platform, duplicationId, now, quietSince, lateMs, save, onCopied, withCampaignLock } = options;
   const copies = new Map(options.steps.flatMap(({ copied }) => copied.map((one) => [keyOf(one), one])));
+  const stored = new Set(copies.keys());
   const turns = new Map<string, Promise<unknown>>();
+  let timer: NodeJS.Timeout | undefined;
 
-  const put = async (step: DuplicationStepDoc): Promise<void> => {
-    const { _id, ...fields } = step;
-    try {
-      // A step that is done, or that a later run has written, does not match: the upsert then meets it as a duplicate.
-      const filter = { _id, fencingToken: { $lte: fencingToken }, state: { $ne: 'done' } } as const;
-      await db.duplicationSteps.updateOne(filter, { $set: fields }, { upsert: true });
-    } catch (error) {
-      throw isDuplicate(error) ? new LeaseLostError(`Another process has executed ${step.name}`) : error;
-    }
-    const fresh = step.copied.filter((one) => !copies.has(keyOf(one)));
-    for (const one of fresh) copies.set(keyOf(one), one);
-    if (fresh.length > 0) onCopied(fresh);
+  const add = ({ copied }: DuplicationStepDoc): void => {
+    for (const one of copied) copies.set(keyOf(one), one);
   };
 
   const journal = createSteps<DuplicationStepDoc>({
@@ -56,8 +50,15 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
       step.state === 'running' ? { ...step, state: 'unknown', startedAt: quietSince } : step,
     ),
     isLate: ({ startedAt }) => now().getTime() - startedAt.getTime() >= lateMs,
-    begin: put,
-    end: put,
+    save: async (changed) => {
+      clearTimeout(timer);
+      timer = undefined;
+      changed.forEach(add);
+      await save(changed);
+      const fresh = changed.flatMap(({ copied }) => copied.filter((one) => !stored.has(keyOf(one))));
+      for (const one of fresh) stored.add(keyOf(one));
+      if (fresh.length > 0) onCopied(fresh);
+    },
     searchesAtOnce: true,
   });
 
@@ -68,7 +69,6 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
     begin: async (earlier) => ({
       _id: `${duplicationId} ${step.name}`,
       duplicationId,
-      fencingToken,
       existingCopyIds: (await step.existingCopyIds?.()) ?? [],
       copied: earlier?.copied ?? [],
     }),
@@ -83,7 +83,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
         const found = (await step.find?.({ missing: missingIn(step), taken, isLate })) ?? [];
         const copied = [...open.copied, ...found];
         const isComplete = step.makes.every((one) => copied.some((made) => keyOf(made) === keyOf(one)));
-        return { fencingToken, copied, ...(found.length > 0 && isComplete && { state: 'done' as const }) };
+        return { copied, ...(found.length > 0 && isComplete && { state: 'done' as const }) };
       }),
   });
 
@@ -100,8 +100,15 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
       return [...copies.values()];
     },
     copyOf: (kind, sourceId) => copies.get(keyOf({ kind, sourceId }))?.copiedId,
+    flush: journal.flush,
     run(step) {
-      const act = (): Promise<CopyResult> => journal.run(callOf(step));
+      const act = async (): Promise<CopyResult> => {
+        const ended = await journal.run(callOf(step));
+        add(ended);
+        // If it fails, the result is stored with the next step.
+        timer ??= setTimeout(() => void journal.flush().catch(() => undefined), mostUnsavedMs);
+        return ended;
+      };
       if (journal.all.get(step.name)?.state === 'done') return act();
       return step.makes.length === 0 ? withCampaignLock(act) : inTurn(step.alike ?? [], act);
     },

@@ -9,11 +9,14 @@ export interface CopyWriter {
   flush: () => Promise<void>;
 }
 
-const everyMs = 1_000;
+/** The first copies are shown soon; a long copy is recorded less often, in larger batches. */
+const firstMs = 1_000;
+const mostMs = 16_000;
 
 /** Writes copied objects in batches, starting with any that an earlier run missed. */
 export function createCopyWriter(services: Services, of: () => { doc: DuplicationDoc; all: Copied[] }): CopyWriter {
   let waiting = of().all;
+  let everyMs = firstMs;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   const write = (): Promise<void> => {
@@ -36,7 +39,10 @@ export function createCopyWriter(services: Services, of: () => { doc: Duplicatio
   return {
     add(copied) {
       waiting.push(...copied);
-      timer ??= setTimeout(() => void write().catch(quietly), everyMs);
+      timer ??= setTimeout(() => {
+        everyMs = Math.min(mostMs, everyMs * 2);
+        void write().catch(quietly);
+      }, everyMs);
     },
     flush: write,
   };

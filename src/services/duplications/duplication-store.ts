@@ -8,6 +8,7 @@ import type { DuplicationTimes, Services } from '../context.ts';
 import {
   acquire,
   dueBy,
+  extend,
   heldBy,
   isFree,
   LeaseLostError,
@@ -16,6 +17,7 @@ import {
   type RequireHeld,
 } from '../durable/lease.ts';
 import { mostSteps } from '../activity/sent-steps.ts';
+import { stepsOf } from './find-steps.ts';
 import { toEventData, toProgress } from './to-duplication.ts';
 
 const usualTimes: DuplicationTimes = { leaseMs: 90_000, lateMs: 60_000 };
@@ -30,6 +32,8 @@ export interface DuplicationRun {
   doc: DuplicationDoc;
   /** No request of an earlier run was sent after this time. */
   quietSince: Date;
+  /** When the last write under the lease began, by `performance.now()`. */
+  confirmedAt?: number;
 }
 
 export const timesOf = ({ duplicationTimes = usualTimes }: Services): DuplicationTimes => duplicationTimes;
@@ -41,15 +45,29 @@ export function withDuplicationLease<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const { leaseMs } = timesOf(services);
-  const renew = (): Promise<boolean> => {
-    const lease = run.doc.lease && { ...run.doc.lease, until: newLease(services.clock.now(), leaseMs).until };
-    return changeIfHeld(services, run, { lease, copied: run.doc.copied });
-  };
+  const renew = (): Promise<boolean> => extendHeld(services, run, { copied: run.doc.copied });
   return withRenewal({ leaseMs, renew, log: services.log, signal }, work);
 }
 
-// A write leaves right after the lease was renewed for it.
+const heldRun = ({ doc: { _id, lease } }: DuplicationRun) => ({ _id, ...heldBy(lease), status: 'running' });
+
+/** Extends the lease, stores the fields and publishes the progress; false if another process has acquired the lease. */
+export async function extendHeld(services: Services, run: DuplicationRun, fields: object): Promise<boolean> {
+  const [now, began] = [services.clock.now(), performance.now()];
+  const { leaseMs } = timesOf(services);
+  const set = { ...fields, updatedAt: now };
+  if (!(await extend(services.db.duplications, { now, leaseMs, held: heldRun(run), set }))) return false;
+  run.doc = { ...run.doc, updatedAt: now };
+  run.confirmedAt = began;
+  publishProgress(services, run.doc);
+  return true;
+}
+
+// A write leaves right after the lease was extended for it.
 const runOf = (doc: DuplicationDoc): DuplicationRun => ({ doc, quietSince: doc.updatedAt });
+
+const publishProgress = ({ feed }: Services, doc: DuplicationDoc): void =>
+  feed.publishIfWatched(progressChannel(doc._id), toProgress(doc));
 
 /** Stores the intent. Waits briefly while an indistinguishable copy is being created. */
 export async function insertDuplication(
@@ -159,28 +177,14 @@ export async function change(
   fields: Partial<DuplicationDoc>,
   rest: object = {},
 ): Promise<void> {
-  if (!(await changeIfHeld(services, run, fields, rest)))
-    throw new LeaseLostError('Another process has acquired this duplication');
-}
-
-async function changeIfHeld(
-  services: Services,
-  run: DuplicationRun,
-  fields: Partial<DuplicationDoc>,
-  rest: object = {},
-): Promise<boolean> {
-  const { _id, lease } = run.doc;
   const updatedAt = services.clock.now();
-  const { matchedCount } = await services.db.duplications.updateOne(
-    { _id, ...heldBy(lease), status: 'running' },
-    { $set: { ...fields, updatedAt }, ...rest },
-  );
-  if (matchedCount === 0) return false;
+  const update = { $set: { ...fields, updatedAt }, ...rest };
+  const { matchedCount } = await services.db.duplications.updateOne(heldRun(run) as object, update);
+  if (matchedCount === 0) throw new LeaseLostError('Another process has acquired this duplication');
   // More may have been copied since the write began, so the present count stays.
   const { copied: _copied, ...written } = fields;
   run.doc = { ...run.doc, ...written, updatedAt };
-  services.feed.publish(progressChannel(_id), toProgress(run.doc));
-  return true;
+  publishProgress(services, run.doc);
 }
 
 /** Releases the lease; a worker resumes at the given time. */
@@ -203,12 +207,7 @@ export async function finish(
   const end = { ...fields, finishedAt, lease: null };
   const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
   const event = newOutboxEvent(type, toEventData({ ...run.doc, ...end }), finishedAt);
-  const { _id: duplicationId } = run.doc;
-  const steps = await services.db.duplicationSteps
-    .find({ duplicationId })
-    .sort({ startedAt: 1 })
-    .limit(mostSteps)
-    .lean();
+  const steps = (await stepsOf(services, run.doc)).slice(0, mostSteps);
   const entry = copyActivity({ ...run.doc, ...end }, type, { at: finishedAt, steps });
   await change(services, run, end, {
     $unset: { runAt: 1, conflictKey: 1 },

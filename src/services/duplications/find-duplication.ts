@@ -3,6 +3,7 @@ import { AppError } from '../../contract/error.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';
+import { stepsOf } from './find-steps.ts';
 import { toDuplication } from './to-duplication.ts';
 
 /** Returns a duplication that the key can access; the error is the same for an unknown and an inaccessible one. */
@@ -17,6 +18,5 @@ export async function requireDuplication(ctx: Ctx, { duplicationId }: Duplicatio
 /** How far a duplication is, with all that it has made. */
 export async function findDuplication(ctx: Ctx, input: DuplicationInput): Promise<CampaignDuplicationResult> {
   const doc = await requireDuplication(ctx, input);
-  const steps = await ctx.db.duplicationSteps.find({ duplicationId: doc._id }).sort({ startedAt: 1 }).lean();
-  return { duplication: toDuplication(doc, steps) };
+  return { duplication: toDuplication(doc, await stepsOf(ctx, doc)) };
 }

@@ -10,6 +10,8 @@ import { LeaseLostError, ShutdownError, type RequireHeld } from '../durable/leas
 import { deferSeconds, isDeferred } from '../encryption/deferring-encrypter.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
 import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
+import { saveSteps } from './copy-steps.ts';
+import { stepsOf } from './find-steps.ts';
 import { createCopyWriter } from './copy-writer.ts';
 import {
   change,
@@ -66,9 +68,12 @@ export async function resume(
   const recorder = createCopyWriter(services, () => ({ doc: run.doc, all: journal.copied }));
   journal.listen((copied) => recorder.add(copied));
   const act = <T>(with_: (access: Access) => Promise<T>): Promise<T> =>
-    withAccess(services, account, (access) => with_({ ...access, beforeWrite: requireHeld })).catch(noAccess(run));
+    withAccess(services, account, (access) =>
+      with_({ ...access, beforeWrite: () => requireHeld(run.confirmedAt) }),
+    ).catch(noAccess(run));
   try {
     const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
+    await journal.flush();
     if (run.doc.copiedCampaignId === null) await recordCampaign(services, run, { journal, raw });
     if (untilCampaign && !isComplete(run, journal)) {
       await recorder.flush();
@@ -76,10 +81,13 @@ export async function resume(
       return await release(services, run, { runAt: services.clock.now() });
     }
     await act((access) => copies.copyRest(access, copyOrderOf(run.doc), journal));
+    await journal.flush();
   } catch (error) {
     // What exists already is discovered even so.
     const { copiedCampaignId, discovery } = run.doc;
     if (copiedCampaignId !== null && discovery === null) await discover(services, run).catch(() => undefined);
+    // What it cannot store is searched for by the next run.
+    await journal.flush().catch(() => undefined);
     throw error;
   } finally {
     count(run, journal);
@@ -112,22 +120,21 @@ interface ListeningJournal extends StoredCopyJournal {
 }
 
 async function journalOf(services: Services, run: DuplicationRun): Promise<ListeningJournal> {
-  const { _id: duplicationId, adPlatform: platform, fencingToken } = run.doc;
-  const steps = await services.db.duplicationSteps.find({ duplicationId }).lean();
+  const { _id: duplicationId, adPlatform: platform } = run.doc;
+  const steps = await stepsOf(services, run.doc);
   let hear: (copied: StoredCopyJournal['copied']) => void = () => undefined;
   const journal = createCopyJournal({
-    db: services.db,
     platform,
     duplicationId,
-    fencingToken,
     steps,
     now: services.clock.now,
     quietSince: run.quietSince,
     lateMs: timesOf(services).lateMs,
-    onCopied: (copied) => {
+    save: (changed) => {
       count(run, journal);
-      hear(copied);
+      return saveSteps(services, run, changed);
     },
+    onCopied: (copied) => hear(copied),
     withCampaignLock: (act) => lockCampaign(services, run, act),
   });
   count(run, journal);
@@ -184,10 +191,8 @@ async function discover(services: Services, run: DuplicationRun): Promise<void> 
 }
 
 /** True if some write of it has an unknown outcome. */
-export const isUncertain = async ({ db }: Services, { doc }: DuplicationRun): Promise<boolean> =>
-  (await db.duplicationSteps
-    .findOne({ duplicationId: doc._id, state: { $in: ['running', 'unknown'] } }, { _id: 1 })
-    .lean()) !== null;
+export const isUncertain = async (services: Services, { doc }: DuplicationRun): Promise<boolean> =>
+  (await stepsOf(services, doc)).some(({ state }) => state === 'running' || state === 'unknown');
 
 /** Permanent errors fail the copy; transient errors are retried; a lost lease is ignored. */
 export const handleFailure = (services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> =>

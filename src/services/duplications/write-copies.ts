@@ -136,10 +136,9 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
     ...completing({ _id: campaignRef }, ofCampaign),
     ...renamed({ _id: campaignRef }, ofName),
   ]);
-  await writeAll(db.adSets, adSets);
-  await writeAll(db.adSets, adSets.flatMap(completed));
-  await writeAll(db.ads, ads);
-  await writeAll(db.ads, ads.flatMap(completed));
+  // What is inserted is complete, so the order of these writes does not matter.
+  await writeAll(db.adSets, [...adSets, ...adSets.flatMap(completed)]);
+  await writeAll(db.ads, [...ads, ...ads.flatMap(completed)]);
   await recomputeAggregates(db, [campaignRef]);
 }
 

@@ -95,8 +95,14 @@ export interface Renewal {
   signal?: AbortSignal;
 }
 
-/** Renews the lease now. Throws LeaseLostError or ShutdownError. */
-export type RequireHeld = () => Promise<void>;
+/**
+ * Renews the lease now, unless a write under it began a moment ago, at this time of `performance.now()`. Throws LeaseLostError
+ * or ShutdownError.
+ */
+export type RequireHeld = (confirmedAt?: number) => Promise<void>;
+
+/** A write under a lease confirms it for this long: about as long as a request to a platform takes. */
+const momentMs = 250;
 
 const maxChecks = 3;
 
@@ -119,8 +125,9 @@ export async function withRenewal<T>(
   run: (requireHeld: RequireHeld) => Promise<T>,
 ): Promise<T> {
   let isLost = false;
-  const requireHeld = async (): Promise<void> => {
+  const requireHeld = async (confirmedAt = -Infinity): Promise<void> => {
     if (signal?.aborted) throw new ShutdownError('This process is shutting down');
+    if (!isLost && performance.now() - confirmedAt <= momentMs) return;
     isLost ||= !(await untilPrompt(renew, leaseMs / 2));
     if (isLost) throw new LeaseLostError('Another process has acquired the lease');
   };

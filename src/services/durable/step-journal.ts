@@ -37,10 +37,8 @@ interface StepsOptions<S extends StoredStep> {
   now: () => Date;
   /** True if the request of an open step can no longer arrive, so that a missing object was never created. */
   isLate: (open: S) => boolean;
-  /** Stores a step before its request is sent. */
-  begin: (step: S) => Promise<void>;
-  /** Stores the outcome of a step. */
-  end: (step: S) => Promise<void>;
+  /** Stores changed steps in one write; throws if another process has acquired the lease. */
+  save: (changed: S[]) => Promise<void>;
   /** Searches as soon as a response is lost. */
   searchesAtOnce?: boolean;
 }
@@ -50,21 +48,55 @@ export interface Steps<S extends StoredStep> {
   /** True while some step may or may not have been executed. */
   readonly isUncertain: boolean;
   run: (call: StepCall<S>) => Promise<S>;
+  /** Stores what the beginning of a next step would have stored. */
+  flush: () => Promise<void>;
 }
 
 const isOpen = ({ state }: StoredStep): boolean => state === 'running' || state === 'unknown';
 
 /**
- * A saga journal: a step is stored as `running` before it is sent, and its result after it. If the process dies in between,
- * the step stays `running`, and its objects are searched for before it is sent again.
+ * A saga journal: a step is stored as `running` before it is sent, and its result together with the beginning of a next step.
+ * If the process dies in between, the step stays `running`, and its objects are searched for before it is sent again.
  */
 export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Steps<S> {
-  const { platform, now, isLate, searchesAtOnce } = options;
+  const { platform, now, isLate, save, searchesAtOnce } = options;
   const all = new Map(options.steps.map((step) => [step.name, step]));
+  const unsaved = new Set<string>();
+  let writing = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    const names = [...unsaved];
+    if (names.length === 0) return;
+    unsaved.clear();
+    try {
+      await save(names.flatMap((name) => all.get(name) ?? []));
+    } catch (error) {
+      for (const name of names) unsaved.add(name);
+      throw error;
+    }
+  };
+
+  // One write after the other: a step that an earlier write includes is sent only once that write is stored.
+  const flush = (): Promise<void> => (writing = writing.catch(() => undefined).then(write));
+
+  const begin = async (step: S): Promise<void> => {
+    all.set(step.name, step);
+    try {
+      await untilPrompt(() => {
+        unsaved.add(step.name);
+        return flush();
+      }, mostStalledMs);
+    } catch (error) {
+      // It has not been sent.
+      all.set(step.name, { ...step, state: 'refused' });
+      throw error;
+    }
+  };
 
   const end = async (step: S): Promise<S> => {
     all.set(step.name, step);
-    await options.end(step);
+    unsaved.add(step.name);
+    if (step.state !== 'done') await flush();
     return step;
   };
 
@@ -76,8 +108,7 @@ export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Ste
   const send = async (call: StepCall<S>, earlier?: S): Promise<S> => {
     const own: StoredStep = { name: call.name, state: 'running', startedAt: now() };
     const started = { ...(await call.begin(earlier)), ...own } as S;
-    all.set(started.name, started);
-    await untilPrompt(() => options.begin(started), mostStalledMs);
+    await begin(started);
     let result: Partial<S>;
     let calls: SentCall[] = [];
     try {
@@ -102,6 +133,7 @@ export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Ste
 
   return {
     all,
+    flush,
     get isUncertain() {
       return [...all.values()].some(isOpen);
     },
@@ -145,52 +177,26 @@ export interface DurableJournal extends Journal {
   flush: () => Promise<void>;
 }
 
-/** The journal of an order: a remote id is stored together with the beginning of the next step. */
+/** The journal of an order, whose steps are one after the other. */
 export function durableJournal({ platform, steps, save, now, lookOnly }: DurableJournalOptions): DurableJournal {
-  const unsaved = new Set<string>();
   let reached: string | undefined;
-  let writing = Promise.resolve();
 
-  const write = async (): Promise<void> => {
-    const names = [...unsaved];
-    if (names.length === 0) return;
-    unsaved.clear();
-    const changed = [...journal.all.values()].map((step, at): [number, AdStep] => [at, step]);
-    try {
-      await save(new Map(changed.filter(([, { name }]) => names.includes(name))));
-    } catch (error) {
-      for (const name of names) unsaved.add(name);
-      throw error;
-    }
-  };
-
-  // One write after the other: a step that an earlier write includes is sent only once that write is stored.
-  const flush = (): Promise<void> => (writing = writing.catch(() => undefined).then(write));
-
-  const journal = createSteps<AdStep>({
+  const journal: Steps<AdStep> = createSteps<AdStep>({
     platform,
     steps,
     now,
     // Only a process that died may be resumed by sending again: it recorded `running` and no response, long ago.
     isLate: ({ state, startedAt }) =>
       lookOnly || (state === 'running' && now().getTime() - startedAt.getTime() >= inFlightMs),
-    begin: (step) => {
-      unsaved.add(step.name);
-      return flush().catch((error: unknown) => {
-        // It has not been sent.
-        journal.all.set(step.name, { ...step, state: 'refused' });
-        throw error;
-      });
-    },
-    end: async (step) => {
-      unsaved.add(step.name);
-      if (step.state !== 'done') await flush();
+    save: (changed) => {
+      const names = [...journal.all.keys()];
+      return save(new Map(changed.map((step) => [names.indexOf(step.name), step])));
     },
   });
 
   return {
     dryRun: false,
-    flush,
+    flush: journal.flush,
     get isBegun() {
       return journal.all.size > 0;
     },

@@ -32,7 +32,7 @@ export function mortal({ services, sandbox }: CopyFixture, stepsBeforeCrash: num
         const member = Reflect.get(target, name) as unknown;
         if (typeof member !== 'function') return member;
         const call = member.bind(target) as (...args: unknown[]) => unknown;
-        if (name !== 'updateOne' && name !== 'insertOne') return call;
+        if (name !== 'updateOne' && name !== 'insertOne' && name !== 'bulkWrite') return call;
         return async (...args: unknown[]) => {
           await moment();
           const answer = await call(...args);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { newId } from '../../../src/lib/id.ts';
 import type { FaultName } from '../../../src/dev/sandbox/faults.ts';
+import { stepsOf } from '../../../src/services/duplications/find-steps.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { mortal } from './crash-after.ts';
@@ -88,7 +89,7 @@ describe.each<CopyPlatform>(['network-a', 'network-c'])('copies of %s', (platfor
           const doc = await fixture.services.db.duplications.findOne({ _id: id }).lean();
           expect(doc).toMatchObject({ status: 'completed', error: null });
           expect((await named(fixture, user)).map(shapeOf)).toEqual([shapeOf(source), shapeOf(source)]);
-          const steps = await fixture.services.db.duplicationSteps.find({ duplicationId: id }).lean();
+          const steps = await stepsOf(fixture.services, doc ?? { _id: id });
           expect(new Set(steps.map(({ state }) => state))).toEqual(new Set(['done']));
         }),
         { numRuns },

@@ -1,0 +1,52 @@
+import { startTestApp, type TestApp } from './app.ts';
+import { testDatabase } from './db.ts';
+import { testRedis } from './redis.ts';
+import { openTcpProxy } from './tcp-proxy.ts';
+
+export interface Command {
+  commandName: string;
+  command: { updates?: object[] };
+}
+
+export interface RoundTrips {
+  database: number;
+  redis: number;
+  commands: Command[];
+}
+
+export interface CountedApp {
+  app: TestApp;
+  /** The commands that the work sends to the database, and how often it writes to Redis. */
+  count: (work: () => Promise<void>) => Promise<RoundTrips>;
+  stop: () => Promise<void>;
+}
+
+const ofDriver = ['hello', 'ping', 'endSessions'];
+
+/** An app without workers whose round trips to the database and to Redis are counted. */
+export async function startCountedApp(): Promise<CountedApp> {
+  const [database, redis] = await Promise.all([testDatabase(), testRedis()]);
+  const line = await openTcpProxy(Number(new URL(redis.url).port));
+  const REDIS_URL = Object.assign(new URL(redis.url), { port: String(line.port) }).href;
+  const MONGODB_URI = `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
+  const app = await startTestApp({ ROLE: 'api', MONGODB_URI, REDIS_URL });
+  const sent: Command[] = [];
+  const client = app.app.services.db.users.db.getClient();
+  client.on('commandStarted', (command: Command) => void sent.push(command));
+  return {
+    app,
+    async count(work) {
+      sent.length = 0;
+      const before = line.writes();
+      await work();
+      // What the response does not need is sent after it.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const commands = sent.filter(({ commandName }) => !ofDriver.includes(commandName));
+      return { database: commands.length, redis: line.writes() - before, commands };
+    },
+    async stop() {
+      await app.stop();
+      await Promise.all([line.stop(), database.stop(), redis.stop()]);
+    },
+  };
+}
