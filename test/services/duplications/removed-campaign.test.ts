@@ -2,17 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { DeleteCampaignInput } from '../../../src/contract/removal.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
+import { endCopies } from '../../../src/services/duplications/duplication-store.ts';
+import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { deleteCampaign } from '../../../src/services/removals/delete-level.ts';
 import {
+  adaptersAt,
   grown,
   makeCopyUser,
   plant,
+  quickLimits,
   startCopyFixture,
   workOn,
   type CopyFixture,
   type CopyPlatform,
   type SourceTree,
 } from './fixture.ts';
+import { proxyTo } from './sandbox-proxy.ts';
 import { eventsIn } from '../../support/outbox.ts';
 
 let fixture: CopyFixture;
@@ -64,4 +69,32 @@ describe.each(both)('a duplication on %s that is running', (platform) => {
       expect(await grown(fixture, user)).toEqual(before);
     },
   );
+});
+
+it('sends nothing more once its lease is revoked, although a write had just confirmed it', async () => {
+  const user = await makeCopyUser(fixture, 'network-a');
+  const campaignId = await plant(fixture, user, tree);
+  const input = DuplicateCampaignInput.parse({ campaignId, platform: 'network-a', syncAfter: false });
+  const { duplicationId } = await duplicateCampaign(user.ctx, input);
+  let sent = 0;
+  const way = await proxyTo(fixture.sandbox, {
+    before: async () => {
+      sent += 1;
+      if (sent === 2) await endCopies(fixture.services, { accountId: user.accountId, campaignId });
+    },
+  });
+  const platforms = adaptersAt({ ...fixture.sandbox, url: way.url }, quickLimits());
+  try {
+    await runDuplication({ ...fixture.services, platforms }, duplicationId);
+  } finally {
+    way.stop();
+  }
+  expect(sent).toBe(2);
+  fixture.services.pass(100);
+  await workOn(fixture, duplicationId);
+  const copies = (await grown(fixture, user)).map(({ adSets }) => adSets.map(({ ads }) => ads.length));
+  expect(copies).toEqual([
+    [2, 2],
+    [2, 2],
+  ]);
 });

@@ -9,7 +9,7 @@ beforeAll(async () => void (counting = await startCountedApp()));
 afterAll(() => counting.stop());
 
 /** Round trips of copying a campaign with so many ads in each of three ad sets, from the call to the last ad. */
-async function copied(platform: CopyPlatform, ads: number): Promise<RoundTrips> {
+async function copied(platform: CopyPlatform, ads: number): Promise<RoundTrips & { objects: Set<string> }> {
   const { app } = counting;
   const fixture = await createUserFixture(app, { platform });
   const names = Array.from({ length: ads }, (_, at) => ({ name: `Ad ${at}` }));
@@ -17,12 +17,16 @@ async function copied(platform: CopyPlatform, ads: number): Promise<RoundTrips> 
   const own = { platform, adAccountId: fixture.adAccountIds.usd };
   const source = await plant(app, own, { name: 'Source', adSets });
   const path = `/v1/ads/campaigns/${source}/duplicate`;
-  return counting.count(async () => {
+  let id = '';
+  const trips = await counting.count(async () => {
     const { body } = await app.call('POST', path, { key: fixture.key, body: { platform, syncAfter: false } });
-    await runDuplication(app.app.services, body.duplicationId);
-    const doc = await app.app.services.db.duplications.findOne({ _id: body.duplicationId }).lean();
-    expect(doc).toMatchObject({ status: 'completed', copied: { adSets: 3, ads: 3 * ads } });
+    id = body.duplicationId;
+    await runDuplication(app.app.services, id);
   });
+  const answer = await app.call('GET', `/v1/ads/campaigns/duplications/${id}`, { key: fixture.key });
+  const { duplication } = answer.body;
+  expect(duplication).toMatchObject({ status: 'completed', ads: { copied: 3 * ads, total: 3 * ads } });
+  return { ...trips, objects: new Set(duplication.objects.map((one: { copiedId: string }) => one.copiedId)) };
 }
 
 it.each([
@@ -30,6 +34,8 @@ it.each([
   ['network-c', { database: 0.5, redis: 0.5 }],
 ] as const)('copying each further ad on %s takes at most so many round trips: %j', async (platform, most) => {
   const [few, many] = [await copied(platform, 10), await copied(platform, 40)];
+  // Steps of a large copy are in two places.
+  expect([few.objects.size, many.objects.size]).toEqual([34, 124]);
   const each = (trips: 'database' | 'redis'): number => (many[trips] - few[trips]) / 90;
   expect(each('database')).toBeLessThanOrEqual(most.database);
   expect(each('redis')).toBeLessThanOrEqual(most.redis);
