@@ -77,10 +77,7 @@ export const toVersion2: Migration = [
     ],
     { lease: null },
   ),
-  renaming('duplication_steps', [
-    { from: 'run', to: 'fencingToken' },
-    { from: 'standing', to: 'existingCopyIds' },
-  ]),
+  renaming('duplication_steps', [{ from: 'standing', to: 'existingCopyIds' }, ...removed('run')]),
   renaming('idempotency_keys', [{ from: 'leaseUntil', to: 'lease', value: () => null }]),
   renaming('listing_edits', [{ from: 'settleAfter', to: 'reconcileAt' }], { lease: null }),
   renaming('webhooks', [
