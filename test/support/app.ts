@@ -50,6 +50,8 @@ export async function startTestApp(extra: Record<string, string> = {}): Promise<
     ...sandboxSettings(sandbox.url),
     LOG_LEVEL: 'silent',
     DISCOVERY_EVERY_HOURS: '0',
+    // As in production; a test that waits for a sweep sets less.
+    SWEEP_INTERVAL_SECONDS: '5',
     // A limit that a test injects must not hold up the tests after it.
     PLATFORM_D_SUSPENSION_SECONDS: '0',
     RATE_LIMIT_SMALL: '100000',

@@ -1,6 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const isLong = ({ moduleId }: TestSpecification): boolean => /\/test\/(chaos|processes|conformance)\//.test(moduleId);
+const isLong = ({ moduleId }: TestSpecification): boolean =>
+  /\/test\/(chaos|processes|conformance|webhooks|dev\/start)/.test(moduleId);
 
 /** Begins with what takes minutes: left to the end, one core would run it while the other is idle. */
 export class LongestFirst extends BaseSequencer {
