@@ -10,6 +10,7 @@ import { createApiKey } from '../services/api-keys/create-api-key.ts';
 import { reencryptAll } from '../services/encryption/re-encrypt-all.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
+import { budgetLimitCommands } from './budget-limit-commands.ts';
 import { operatorCommands } from './operator-commands.ts';
 import { operatorFor, type LocalServices } from './services.ts';
 import { stopCommands } from './stop-commands.ts';
@@ -82,6 +83,7 @@ export const commands: Record<string, Command> = {
   },
   ...operatorCommands,
   ...stopCommands,
+  ...budgetLimitCommands,
   migrate: {
     usage: '',
     about: 'migrates the database and its indexes to this release; stop all other processes and make a backup first',

@@ -44,6 +44,10 @@ const options = {
   'ad-account': { type: 'string' },
   stop: { type: 'string' },
   external: { type: 'boolean' },
+  currency: { type: 'string' },
+  'max-daily': { type: 'string' },
+  'max-lifetime': { type: 'string' },
+  'max-active': { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -62,6 +66,9 @@ const contractNames: Record<string, string> = {
   'ad-account': 'adAccountId',
   stop: 'stopId',
   external: 'includeExternal',
+  'max-daily': 'maxDailyBudget',
+  'max-lifetime': 'maxLifetimeBudget',
+  'max-active': 'maxActiveBudget',
   'expires-in-days': 'expiresIn',
 };
 

@@ -65,6 +65,50 @@ describe('the commands for operators', () => {
     expect([code, stderr]).toEqual([1, '--account: is required, or adAccountId or keyId\n']);
   });
 
+  it('set, show and remove the budget limits of a key and of an ad account', async () => {
+    const user = await createUserFixture(app);
+    await app.call('GET', `/v1/ads/accounts?accountId=${user.accountId}`, { key: user.key });
+    const order = (budgetAmount: number) =>
+      app.call('POST', '/v1/ads/create', {
+        key: user.key,
+        body: { ...goodAd(user), budgetAmount, validateOnly: true },
+      });
+    const ofUser = ['--user', user.userId];
+    const ofKey = [...ofUser, '--key', user.keyId];
+    const limits = { currency: 'USD', maxDailyBudget: 15.5, maxLifetimeBudget: null, maxActiveBudget: null };
+    const set = ['budget-limits', 'set'];
+    const made = await run(...set, ...ofKey, '--currency', 'USD', '--max-daily', '15.5');
+    expect(made).toEqual({ id: user.keyId, budgetLimits: limits });
+    expect(await run('budget-limits', 'show', ...ofKey)).toEqual(made);
+    await expect.poll(async () => (await order(16)).status, { timeout: 15_000 }).toBe(403);
+    expect(await run('budget-limits', 'remove', ...ofKey)).toEqual({ id: user.keyId, budgetLimits: null });
+    await expect.poll(async () => (await order(16)).status, { timeout: 15_000 }).toBe(200);
+    const ofAdAccount = [...ofUser, '--account', user.accountId, '--ad-account', user.adAccountIds.usd];
+    const byAccount = await run(...set, ...ofAdAccount, '--currency', 'USD', '--max-active', '15');
+    expect(byAccount).toMatchObject({ id: user.adAccountIds.usd, budgetLimits: { maxActiveBudget: 15 } });
+    const shown = await run('budget-limits', 'show', ...ofUser, '--account', user.accountId);
+    expect(shown['budgetLimits']).toEqual({ [user.adAccountIds.usd]: byAccount['budgetLimits'] });
+    expect(await order(16)).toMatchObject({ status: 403, body: { code: 'budget_limit_exceeded' } });
+    await run('budget-limits', 'remove', ...ofAdAccount);
+    expect((await order(16)).status).toBe(200);
+    const wrong = async (...args: string[]) => {
+      const { code, stderr } = await imageCli(args, app.env);
+      return [code, stderr];
+    };
+    expect(await wrong(...set, ...ofKey, '--currency', 'USD')).toEqual([
+      1,
+      '--max-active: is required: give at least one of maxDailyBudget, maxLifetimeBudget, maxActiveBudget\n',
+    ]);
+    expect(await wrong('budget-limits', 'remove', ...ofUser)).toEqual([
+      1,
+      '--key: is required alone, or --account with --ad-account\n',
+    ]);
+    expect(await wrong(...set, ...ofAdAccount, '--currency', 'EUR', '--max-daily', '5')).toEqual([
+      1,
+      '--budgetLimits.currency: must be USD, the currency of the ad account\n',
+    ]);
+  });
+
   it('list orders without a known outcome and show the steps of one', async () => {
     await fetch(`${app.sandbox.url}/control/faults`, {
       method: 'POST',

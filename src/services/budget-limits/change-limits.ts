@@ -8,7 +8,9 @@ import {
 import type { SetApiKeyBudgetLimitsPayload } from '../../contract/api-key.ts';
 import type { SetBudgetLimitsPayload } from '../../contract/lookup.ts';
 import { AppError, invalidField } from '../../contract/error.ts';
-import { platforms } from '../../contract/platforms.ts';
+import { adPlatformOf, platforms } from '../../contract/platforms.ts';
+import type { AdAccount } from '../../contract/account-data.ts';
+import type { AccountDoc } from '../../models/account.ts';
 import { requireAccount, requireFullScope } from '../access.ts';
 import { accountActivity } from '../accounts/account-event.ts';
 import { authorOf } from '../activity/author.ts';
@@ -75,14 +77,24 @@ export async function setBudgetLimits(
   { accountId, adAccountId, budgetLimits: requested }: SetBudgetLimitsInput,
 ): Promise<SetBudgetLimitsPayload> {
   const target = await toAdTarget(ctx, await requireAccount(ctx, accountId), 'changeAds');
-  const { account, adapter } = target;
   const adAccount = await requireAdAccount(ctx, target, adAccountId);
+  return replaceBudgetLimits(ctx, { account: target.account, adAccount }, requested);
+}
+
+/** The same for an ad account that is known. */
+export async function replaceBudgetLimits(
+  ctx: Ctx,
+  { account, adAccount }: { account: AccountDoc; adAccount: AdAccount },
+  requested: BudgetLimitsInput | null,
+): Promise<SetBudgetLimitsPayload> {
   if (requested && requested.currency !== adAccount.currency)
     throw invalidField('budgetLimits.currency', `must be ${adAccount.currency}, the currency of the ad account`);
   const budgetLimits = requested && toBudgetLimits(requested);
   requireMayChange(ctx, account.budgetLimits?.[adAccount.id], budgetLimits);
   const path = `budgetLimits.${adAccount.id}`;
-  const accounts = { userId: account.userId, platform: { $in: platforms[adapter.platform].accounts } };
+  const adPlatform = adPlatformOf(account.platform);
+  const linked = adPlatform ? platforms[adPlatform].accounts : [account.platform];
+  const accounts = { userId: account.userId, platform: { $in: linked } };
   const update = budgetLimits ? { $set: { [path]: budgetLimits } } : { $unset: { [path]: 1 } };
   const change = { field: path, before: account.budgetLimits?.[adAccount.id] ?? null, after: budgetLimits };
   const by = { author: authorOf(ctx), at: ctx.clock.now(), changes: [change] };
