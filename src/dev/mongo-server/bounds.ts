@@ -19,7 +19,7 @@ export interface Bound {
 export type Bounds = Map<string, Bound>;
 
 const rangeable: number[] = [rank.number, rank.string, rank.objectId, rank.boolean, rank.date, rank.timestamp];
-const isRangeable = (value: Value): boolean => rangeable.includes(rankOf(value)) && !Number.isNaN(value);
+export const isRangeable = (value: Value): boolean => rangeable.includes(rankOf(value)) && !Number.isNaN(value);
 const isPoint = (value: Value): boolean => !isRegex(value) && !Array.isArray(value);
 
 /** Bounds by path of the conditions that must all hold; conditions that an index cannot serve are omitted. */

@@ -1,5 +1,6 @@
 import type { FindOptions } from './collection.ts';
 import { batchSizeOf, filterOf, namespaceOf, variablesOf, type Call, type Handler } from './command.ts';
+import { countPipeline } from './count.ts';
 import type { Batch } from './cursors.ts';
 import { badValue, CommandError, notSupported } from './errors.ts';
 import { firstOfEach } from './first-of-each.ts';
@@ -41,10 +42,15 @@ const find: Handler = (call) => {
 
 function aggregateDocs(call: Call): Doc[] {
   const { command, engine, database } = call;
-  return runPipeline(engine.find(namespaceOf(call)) ?? [], command.pipeline, {
+  const { pipeline, hint } = command;
+  const input = engine.find(namespaceOf(call));
+  const counted =
+    input && Array.isArray(pipeline) && !hint && !command.let ? countPipeline(input, pipeline) : undefined;
+  if (counted) return counted;
+  return runPipeline(input ?? [], pipeline, {
     collection: (name) => engine.find(`${database}.${name}`),
     variables: variablesOf(command.let),
-    hint: command.hint,
+    hint,
   });
 }
 

@@ -67,6 +67,16 @@ export class SortedList<E extends Entry> {
     }
   }
 
+  /** How many entries have low <= key < high, at most `limit`; adds the lengths of the blocks between the two. */
+  count(low: string, high: string, limit: number): number {
+    const [first, from] = this.#seek(low, -1);
+    const [last, to] = this.#seek(high, -1);
+    if (first > last || (first === last && from >= to)) return 0;
+    let count = -from;
+    for (let block = first; block < last && count < limit; block++) count += this.#blocks[block]?.length ?? 0;
+    return Math.min(count < limit ? count + to : count, limit);
+  }
+
   /** The first entry with low <= key < high. */
   first(low: string, high: string): E | undefined {
     const [block, at] = this.#seek(low, -1);

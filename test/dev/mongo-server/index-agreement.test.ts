@@ -1,6 +1,7 @@
 import { Long, ObjectId } from 'bson';
 import { expect, it } from 'vitest';
 import { Collection } from '../../../src/dev/mongo-server/collection.ts';
+import { countByIndex } from '../../../src/dev/mongo-server/count.ts';
 import { CommandError } from '../../../src/dev/mongo-server/errors.ts';
 import { compileUpdate } from '../../../src/dev/mongo-server/update.ts';
 import { random } from './support.ts';
@@ -115,7 +116,7 @@ function restore(...ids: number[]): void {
 }
 
 it(`finds the same with indexes as without over ${operations} random operations (seed ${seed})`, () => {
-  let served = 0;
+  let [served, counted] = [0, 0];
   for (let i = 0; i < operations; i++) {
     if (i % 2 === 0) {
       write(i);
@@ -129,7 +130,13 @@ it(`finds the same with indexes as without over ${operations} random operations 
     const [got, reference] = order ? ids : ids.map((each) => each.toSorted((a, b) => a - b));
     expect({ query, order, ids: got }).toEqual({ query, order, ids: reference });
     if (found.plan.index || found.plan.branches) served++;
+    const limit = pick([1, 5, Infinity]);
+    const count = countByIndex(indexed, query, limit);
+    if (count === undefined) continue;
+    counted++;
+    expect({ query, limit, count }).toEqual({ query, limit, count: Math.min(limit, expected.docs.length) });
   }
   expect(indexed.size).toBe(plain.size);
   expect(served).toBeGreaterThan(operations / 8);
+  expect(counted).toBeGreaterThan(operations / 80);
 });
