@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { connectDb, type Db } from '../../src/models/db.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
+
+let database: TestDatabase;
+let line: Line;
+let db: Db;
+let pings = 0;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const uri = new URL(database.uri);
+  line = await openTcpProxy(Number(uri.port || 27_017));
+  uri.host = `127.0.0.1:${line.port}`;
+  uri.searchParams.set('monitorCommands', 'true');
+  uri.searchParams.set('serverSelectionTimeoutMS', '500');
+  db = await connectDb(uri.href, createLog('silent'));
+  db.users.db.getClient().on('commandStarted', ({ commandName }) => (pings += commandName === 'ping' ? 1 : 0));
+});
+beforeEach(() => (pings = 0));
+afterAll(async () => {
+  await db.close();
+  await database.stop();
+});
+
+const respond = (): Promise<unknown> => db.users.findOne({}).lean();
+
+it('is not asked if it has responded since the request arrived', async () => {
+  const since = performance.now();
+  await respond();
+  await db.requireAvailable({ since });
+  await db.requireAvailable();
+  expect(pings).toBe(0);
+});
+
+it('is asked if it has responded only before', async () => {
+  await respond();
+  await db.requireAvailable({ since: performance.now() });
+  expect(pings).toBe(1);
+});
+
+it('counts as away if a connection failed since its last response', async () => {
+  const since = performance.now();
+  await respond();
+  const reading = respond().catch(() => undefined);
+  await line.stop();
+  await reading;
+  await expect(db.requireAvailable({ since })).rejects.toThrow('The database does not respond');
+});
