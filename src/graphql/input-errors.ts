@@ -42,7 +42,8 @@ export function variableProblems(
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
 ): Problem[] {
-  const places = placesOfVariables(operation);
+  let places: Map<string, Path> | undefined;
+  const placeOf = (name: string): Path => (places ??= placesOfVariables(operation)).get(name) ?? [name];
   const problems: Problem[] = [];
   const add = (problem: Problem): void => {
     problems.push(problem);
@@ -52,7 +53,7 @@ export function variableProblems(
     for (const definition of operation.variableDefinitions ?? []) {
       const name = definition.variable.name.value;
       reportVariable(schema, definition, Object.hasOwn(values, name) ? values[name] : undefined, (message, path) =>
-        add(problemOf(message, [...(places.get(name) ?? [name]), ...path])),
+        add(problemOf(message, [...placeOf(name), ...path])),
       );
     }
   } catch (error) {

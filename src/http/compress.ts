@@ -16,6 +16,29 @@ const middleware = compression({
   filter: (_request, response) => isCompressed(String(response.getHeader('Content-Type') ?? '')),
 });
 
+type Method = (...args: unknown[]) => unknown;
+
 /** Compresses the body of the response if its client accepts it and it is long enough. */
-export const compressResponse = (request: IncomingMessage, response: ServerResponse): void =>
-  void middleware(request as never, response as never, () => undefined);
+export function compressResponse(request: IncomingMessage, response: ServerResponse): void {
+  const { write, end, writeHead } = response;
+  const begin = (length: number): void => {
+    Object.assign(response, { write, end, writeHead });
+    // The middleware costs a short response more than it can save.
+    if (!(length < threshold)) middleware(request as never, response as never, () => undefined);
+  };
+  const methods: Record<string, Method> = {
+    writeHead: (...args) => {
+      begin(Number((args.at(-1) as Record<string, unknown>)['Content-Length']));
+      return (response.writeHead as Method)(...args);
+    },
+    write: (...args) => {
+      begin(Number.NaN);
+      return (response.write as Method)(...args);
+    },
+    end: (...args) => {
+      begin(Number.NaN);
+      return (response.end as Method)(...args);
+    },
+  };
+  Object.assign(response, methods);
+}
