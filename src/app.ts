@@ -45,6 +45,7 @@ import { createRest } from './rest/router.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { RequestLimiter, Services } from './services/context.ts';
 import { createSamplers } from './services/metrics-samplers.ts';
+import { createReportMemory } from './services/reports/report-memory.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
 import { takeKeys } from './services/encryption/key-registry.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
@@ -129,6 +130,7 @@ async function compose(
     subscriptionLimiter,
     reserveEdit: createEditLimiter({ redis, prefix: config.redisPrefix, log }),
     reserveFigureRead: createFigureReadLimiter({ redis, prefix: config.redisPrefix, log }),
+    reportMemory: createReportMemory(),
     wakeRelay: () => {
       look();
       redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { runOperation, type Operation } from '../operations/operation.ts';
 import { prefersType } from '../lib/accept.ts';
@@ -24,7 +24,11 @@ export async function respond(
   if (operation.file) outgoing.appendHeader('Vary', 'Accept');
   const file = requestedFile(operation, input, incoming.headers.accept);
   if (file) {
-    const found = await ctx.db.whileAvailable(file.run(ctx, input as never));
+    const reading = file.run(ctx, input as never);
+    const found = await ctx.db.whileAvailable(reading).catch((error: unknown) => {
+      reading.then(discard, () => undefined);
+      throw error;
+    });
     return isTextFile(found)
       ? sendFile(outgoing, file.mediaType, found)
       : sendOutput(outgoing, operation, input, found);
@@ -58,10 +62,18 @@ function requestedFile({ file }: Operation, { format }: { format?: string }, acc
 
 const isTextFile = (value: object): value is TextFile => 'content' in value;
 
+/** A file that arrives after the response holds memory until it is destroyed. */
+const discard = (late: object): void => {
+  if (isTextFile(late)) late.content.destroy();
+};
+
+/** How long a client may read nothing. */
+const maxStallMs = 60_000;
+
 function sendFile(outgoing: ServerResponse, mediaType: string, { name, content }: TextFile): Response {
   outgoing.writeHead(200, attachmentHeaders(mediaType, name));
-  const lines = Readable.from(content);
+  outgoing.setTimeout(maxStallMs, () => outgoing.destroy());
   // The status has been sent: only the end of the connection can say that the file is not whole.
-  lines.on('error', () => outgoing.destroy()).pipe(outgoing);
+  pipeline(content, outgoing, () => undefined);
   return alreadySent;
 }

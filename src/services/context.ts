@@ -10,6 +10,7 @@ import type { Db } from '../models/db.ts';
 import type { Connectors } from '../platforms/connect.ts';
 import type { ListingAdapter } from '../platforms/listing.ts';
 import type { PlatformRegistry, Refreshers } from '../platforms/platform.ts';
+import type { ReportMemory } from './reports/report-memory.ts';
 import type { DeliveryTimes } from './webhooks/schedule.ts';
 
 export type Plan = 'free' | 'build' | 'accelerate' | 'unlimited' | 'usage-based';
@@ -87,6 +88,8 @@ export interface Services {
   reserveEdit: (locationId: string) => Promise<Reservation>;
   /** Counts a read of figures for a user across all processes; unlimited if absent. */
   reserveFigureRead?: (userId: string) => Promise<Reservation>;
+  /** What reports may hold in this process; unlimited if absent. */
+  reportMemory?: ReportMemory;
   /** Publishes to every process that a key was revoked; awaited, so that the next request anywhere is rejected. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
   /** Live progress for subscribers. */

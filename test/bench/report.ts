@@ -8,6 +8,7 @@ import { AdReportInput } from '../../src/contract/report-input.ts';
 import { adReport, adReportCsv } from '../../src/services/reports/ad-report.ts';
 import { idsUnder, levelId } from '../../src/services/reports/figure-target.ts';
 import { readFigures } from '../../src/services/reports/read-figures.ts';
+import { createHold } from '../../src/services/reports/report-memory.ts';
 import { createReportFixture } from '../services/reports/fixture.ts';
 import { startStoreProcess } from './support/load.ts';
 
@@ -95,7 +96,10 @@ async function csv(): Promise<number> {
 process.stdout.write(
   `Report: ${campaigns} campaigns, ${days} days, beside one find of the stored months, ${rounds} rounds, ${cpus().length} cores\n`,
 );
-await compare('rows by day', async () => (await readFigures(ctx, fixture.request(range))).rows.length);
+await compare(
+  'rows by day',
+  async () => (await readFigures(ctx, fixture.request(range), createHold(undefined))).rows.length,
+);
 await compare('first page as JSON, by day', async () => {
   const report = await adReport(ctx, { ...input, granularity: 'day' });
   if (!report.isComplete || report.rows.length !== 100) throw new Error('The report is incomplete');
@@ -104,7 +108,8 @@ await compare('first page as JSON, by day', async () => {
 await compare('CSV, by day', csv);
 await compare(
   'totals',
-  async () => (await readFigures(ctx, fixture.request({ ...range, granularity: 'total' }))).rows.length,
+  async () =>
+    (await readFigures(ctx, fixture.request({ ...range, granularity: 'total' }), createHold(undefined))).rows.length,
 );
 const idle = memory();
 let most = idle;

@@ -31,7 +31,7 @@ export const createAds = (options: SessionOptions): Hono<PageEnv> =>
       // The page shows which days are missing; a file cannot.
       if (!file) return c.redirect(hrefOf(view), 303);
       // An error closes the connection, so that an incomplete file does not look complete.
-      const content = Readable.toWeb(Readable.from(file.content));
+      const content = Readable.toWeb(file.content);
       return c.body(content as ReadableStream, 200, attachmentHeaders('text/csv', file.name));
     });
   });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { AppError, invalidField } from '../../contract/error.ts';
 import type { AdReport } from '../../contract/report.ts';
 import type { AdReportInput } from '../../contract/report-input.ts';
@@ -5,6 +6,7 @@ import type { Ctx } from '../context.ts';
 import { csvOf } from './csv.ts';
 import { addDays } from '../../lib/calendar-days.ts';
 import { pageOf } from './paging.ts';
+import { bytesPerRow, createHold } from './report-memory.ts';
 import { buildReport, type BuiltReport } from './build-report.ts';
 import { resolveReport } from './resolve.ts';
 import { freshnessOf, reportOf } from './to-report.ts';
@@ -15,18 +17,24 @@ const maxRows = 50_000;
 /** A response body that is not JSON. */
 export interface TextFile {
   name: string;
-  content: AsyncIterable<Uint8Array>;
+  /** It holds memory until it is read to its end or destroyed. */
+  content: Readable;
 }
 
-async function build(ctx: Ctx, input: AdReportInput): Promise<BuiltReport> {
+/** Builds a report, and holds its memory until it is used. */
+async function withReport<T>(ctx: Ctx, input: AdReportInput, use: (built: BuiltReport) => T | Promise<T>): Promise<T> {
   const { source, named } = await resolveReport(ctx, input);
-  return buildReport(ctx, { source, named, level: input.level, choice: input });
+  const hold = createHold(ctx.reportMemory?.reads);
+  try {
+    return await use(await buildReport(ctx, { source, named, level: input.level, choice: input }, hold));
+  } finally {
+    hold.free();
+  }
 }
 
 /** A page of a report with the totals of all pages. */
-export async function adReport(ctx: Ctx, input: AdReportInput): Promise<AdReport> {
-  return pageOfReport(await build(ctx, input), input);
-}
+export const adReport = (ctx: Ctx, input: AdReportInput): Promise<AdReport> =>
+  withReport(ctx, input, (built) => pageOfReport(built, input));
 
 function pageOfReport(built: BuiltReport, input: AdReportInput): AdReport {
   const { page, cursor, limit, format: _, ...identity } = input;
@@ -36,8 +44,10 @@ function pageOfReport(built: BuiltReport, input: AdReportInput): AdReport {
 }
 
 /** All rows as CSV; a page as JSON while the report is incomplete, because a file cannot say which days are missing. */
-export async function adReportCsv(ctx: Ctx, input: AdReportInput): Promise<TextFile | AdReport> {
-  const built = await build(ctx, input);
+export const adReportCsv = (ctx: Ctx, input: AdReportInput): Promise<TextFile | AdReport> =>
+  withReport(ctx, input, (built) => csvFile(ctx, built, input));
+
+async function csvFile(ctx: Ctx, built: BuiltReport, input: AdReportInput): Promise<TextFile | AdReport> {
   const { range, result, rows, level } = built;
   const dateField = input.fromDate === undefined ? 'datePreset' : 'fromDate';
   requireRetained(built, dateField);
@@ -47,10 +57,11 @@ export async function adReportCsv(ctx: Ctx, input: AdReportInput): Promise<TextF
       dateField,
       `must give a shorter range: CSV has at most ${maxRows} rows, and this report has ${rows.length}`,
     );
-  return {
-    name: `${level}-${range.fromDate}-${range.toDate}.csv`,
-    content: csvOf(built, freshnessOf(built).isFinal),
-  };
+  const hold = createHold(ctx.reportMemory?.files);
+  await hold.take(rows.length * bytesPerRow);
+  const content = Readable.from(csvOf(built, freshnessOf(built).isFinal), { highWaterMark: 1 });
+  content.once('close', hold.free);
+  return { name: `${level}-${range.fromDate}-${range.toDate}.csv`, content };
 }
 
 function requireRetained({ result }: BuiltReport, param: string): void {

@@ -11,6 +11,7 @@ import { requireOffered } from './offered.ts';
 import { readFigures, type FigureResult } from './read-figures.ts';
 import { recordsIn, recordsOf, type RecordedObject } from './records.ts';
 import type { NamedObjects, Source } from './resolve.ts';
+import type { Hold } from './report-memory.ts';
 import { rowsOf, sortRows, type Order, type Row } from './rows.ts';
 
 /** What `adReport` and `insights` let callers choose. */
@@ -49,7 +50,7 @@ export interface BuiltReport extends ReportRequest {
 }
 
 /** Reads the figures of a report and builds its sorted rows. */
-export async function buildReport(ctx: Ctx, request: ReportRequest): Promise<BuiltReport> {
+export async function buildReport(ctx: Ctx, request: ReportRequest, hold: Hold): Promise<BuiltReport> {
   const { source, level, named, choice } = request;
   const { breakdowns = [], granularity } = choice;
   const range = rangeOf(choice, source.today);
@@ -62,7 +63,8 @@ export async function buildReport(ctx: Ctx, request: ReportRequest): Promise<Bui
     conversionEvent: choice.conversionEvent,
     requested: choice.metrics,
   };
-  const result = await read(ctx, request, range, { level, within: named, withReach: needsReach(metricContext) });
+  const reader: Reader = { ctx, request, range, hold };
+  const result = await read(reader, { level, within: named, withReach: needsReach(metricContext) });
   const found = level === 'account' ? withAdAccountId(source, result.rows) : result.rows;
   const { records, alwaysShown } = await shownObjects(ctx, request, found);
   const { includeDeleted = true } = choice;
@@ -78,14 +80,21 @@ export async function buildReport(ctx: Ctx, request: ReportRequest): Promise<Bui
     timeZone: source.timeZone,
   });
   const order = orderOf(choice);
-  const reachFigures = await readReachFigures(ctx, request, range, metricContext, rows);
+  const reachFigures = await readReachFigures(reader, metricContext, rows);
   return { ...request, range, metricContext, result, order, rows: sortRows(rows, order, metricContext), reachFigures };
 }
 
 type Read = Pick<ReportQuery, 'level' | 'within' | 'withReach'>;
 
-const read = (ctx: Ctx, { source, choice }: ReportRequest, range: DayRange, query: Read): Promise<FigureResult> =>
-  readFigures(ctx, {
+interface Reader {
+  ctx: Ctx;
+  request: ReportRequest;
+  range: DayRange;
+  hold: Hold;
+}
+
+function read({ ctx, request: { source, choice }, range, hold }: Reader, query: Read): Promise<FigureResult> {
+  const request = {
     accountId: source.target.account._id,
     platform: source.platform,
     adAccount: source.adAccount,
@@ -96,7 +105,9 @@ const read = (ctx: Ctx, { source, choice }: ReportRequest, range: DayRange, quer
     breakdowns: choice.breakdowns ?? [],
     maxAgeSeconds: choice.maxAgeSeconds,
     ...query,
-  });
+  };
+  return readFigures(ctx, request, hold);
+}
 
 /** Platforms return several forms of the id of an ad account. */
 const withAdAccountId = ({ adAccount }: Source, rows: Row[]): Row[] =>
@@ -148,20 +159,18 @@ function orderOf({ sort, order, granularity }: Choice): Order {
  * read of the level above returns the reach of exactly these rows.
  */
 async function readReachFigures(
-  ctx: Ctx,
-  request: ReportRequest,
-  range: DayRange,
+  reader: Reader,
   metricContext: MetricContext,
   rows: Row[],
 ): Promise<RowFigures | undefined> {
-  const { level, named, choice } = request;
+  const { level, named, choice } = reader.request;
   if (choice.granularity === 'day' || metricContext.breakdowns.length > 0 || !needsReach(metricContext))
     return undefined;
   if (rows.length === 1) return rows[0]?.figures;
   const higher = levelAbove(level, named);
   if (!higher || rows.length === 0 || choice.includeDeleted === false) return undefined;
   if (!needsReach({ ...metricContext, level: higher })) return undefined;
-  const { rows: found, missing } = await read(ctx, request, range, { level: higher, within: named, withReach: true });
+  const { rows: found, missing } = await read(reader, { level: higher, within: named, withReach: true });
   return missing.length === 0 && found.length === 1 ? found[0]?.figures : undefined;
 }
 

@@ -7,6 +7,7 @@ import { requireAdAccount } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
 import { pageOf } from './paging.ts';
 import { buildReport, type BuiltReport } from './build-report.ts';
+import { createHold, type Hold } from './report-memory.ts';
 import { reportTarget, sourceOf } from './resolve.ts';
 import { reportOf } from './to-report.ts';
 
@@ -42,8 +43,9 @@ export async function insightsOf(
 
 /** A failed read fails its objects only. */
 async function readGroup(ctx: Ctx, keys: string[], options: InsightsOptions): Promise<[string, AdReport | Error][]> {
+  const hold = createHold(ctx.reportMemory?.reads);
   try {
-    const built = await buildGroup(ctx, keys, options);
+    const built = await buildGroup(ctx, keys, options, hold);
     const rows = grouped(built.rows, ({ platformId }) => platformId);
     return keys.map((key) => {
       const [, , platformId] = partsOf(key);
@@ -51,17 +53,24 @@ async function readGroup(ctx: Ctx, keys: string[], options: InsightsOptions): Pr
     });
   } catch (error) {
     return keys.map((key) => [key, error as Error]);
+  } finally {
+    hold.free();
   }
 }
 
-async function buildGroup(ctx: Ctx, keys: string[], { level, input }: InsightsOptions): Promise<BuiltReport> {
+async function buildGroup(
+  ctx: Ctx,
+  keys: string[],
+  { level, input }: InsightsOptions,
+  hold: Hold,
+): Promise<BuiltReport> {
   const [accountId, adAccountId] = partsOf(keys[0] ?? '');
   await ctx.charge?.(insightsWeight);
   const target = await reportTarget(ctx, accountId);
   const source = await sourceOf(ctx, target, await requireAdAccount(ctx, target, adAccountId));
   const ids = keys.map((key) => partsOf(key)[2]);
   const named = level === 'account' ? undefined : { level, ids };
-  return buildReport(ctx, { source, level, named, choice: input });
+  return buildReport(ctx, { source, level, named, choice: input }, hold);
 }
 
 function toInsights(

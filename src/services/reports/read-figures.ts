@@ -11,6 +11,7 @@ import { figureSource, pagesOf, queryOfDays, readDays, reportsOf } from './read-
 import { findResult, readResult, resultId, type Result } from './read-results.ts';
 import { withinRetention, type MissingDays } from './retained-days.ts';
 import { firstStoredDay } from './retention.ts';
+import type { Hold } from './report-memory.ts';
 import { newRow, type Row } from './rows.ts';
 import { recordRequest } from './source-lease.ts';
 import { readStored } from './stored-figures.ts';
@@ -55,13 +56,13 @@ const warnings: Record<Problem['reason'], string> = {
 };
 
 /** Returns the figures of a range; throws if there are none at all. */
-export async function readFigures(ctx: Ctx, request: FigureRequest): Promise<FigureResult> {
+export async function readFigures(ctx: Ctx, request: FigureRequest, hold: Hold): Promise<FigureResult> {
   const { range, missing } = withinRetention(ctx.db, request);
   const available = { ...request, ...range };
   const target = { ...targetOf(request), version: reportsOf(ctx, request.platform).version };
   const result = isStored(ctx, available)
-    ? await storedDays(ctx, target, available)
-    : await liveResult(ctx, target, available);
+    ? await storedDays({ ctx, hold }, target, available)
+    : await liveResult({ ctx, hold }, target, available);
   const { fetchedAt } = result;
   if (fetchedAt) figuresServed.emit({ seconds: (ctx.clock.now().getTime() - fetchedAt.getTime()) / 1000 });
   return { ...result, missing: [...missing, ...result.missing] };
@@ -78,16 +79,23 @@ const targetOf = ({ accountId, platform, adAccount, level, timeZone }: FigureReq
 const isStored = ({ db }: Ctx, { withReach, breakdowns, fromDate, platform, today }: FigureRequest): boolean =>
   !withReach && breakdowns.length === 0 && fromDate >= firstStoredDay(db, platform, today);
 
-async function storedDays(ctx: Ctx, target: VersionedTarget, request: FigureRequest): Promise<FigureResult> {
+interface Reader {
+  ctx: Ctx;
+  hold: Hold;
+}
+
+async function storedDays(reader: Reader, target: VersionedTarget, request: FigureRequest): Promise<FigureResult> {
+  const { ctx, hold } = reader;
   const [coverage] = await Promise.all([
     readCoverage(ctx, target, request),
     recordRequest(ctx, target, ctx.caller.userId),
   ]);
   const stale = staleDays(ctx, request, coverage);
   const problem = stale.length > 0 ? await readStaleDays(ctx, target, { request, stale }) : undefined;
-  const stored = await readStored(ctx, target, request, stale.length > 0 ? undefined : coverage);
+  const given = stale.length > 0 ? undefined : coverage;
+  const stored = await readStored(ctx, target, request, { given, hold });
   // Some platforms do not report the parents of objects, but can filter by them.
-  if (stored.lacksParents) return liveResult(ctx, target, request);
+  if (stored.lacksParents) return liveResult(reader, target, request);
   const dates = daysOf(request.fromDate, request.toDate);
   const uncovered = dates.filter((date) => !coveredDay(stored.coverage, date));
   const hasFigures = uncovered.length < dates.length;
@@ -177,10 +185,14 @@ async function readStaleDays(
 }
 
 /** Reach, breakdowns and days before the stored ones: read as a whole and kept for a short time. */
-async function liveResult(ctx: Ctx, target: VersionedTarget, request: FigureRequest): Promise<FigureResult> {
+async function liveResult(
+  { ctx, hold }: Reader,
+  target: VersionedTarget,
+  request: FigureRequest,
+): Promise<FigureResult> {
   const { accountId: _a, platform: _p, timeZone: _t, today, maxAgeSeconds, ...query } = request;
   const id = resultId(target, query);
-  const find = (): Promise<Result | undefined> => findResult(ctx, id, maxAgeSeconds);
+  const find = (): Promise<Result | undefined> => findResult(ctx, id, { maxAgeSeconds, hold });
   const known = await find();
   const shown = ({ rows, readAt }: Result) => ({
     rows: rows.map((row) => newRow(row, row.date ?? null, row.figures)),
@@ -191,7 +203,7 @@ async function liveResult(ctx: Ctx, target: VersionedTarget, request: FigureRequ
   if (known) return { ...shown(known), warnings: [] };
   await recordRequest(ctx, target, ctx.caller.userId);
   const problem = await readNewResult(ctx, target, { query, id, today, find });
-  const result = await findResult(ctx, id);
+  const result = await findResult(ctx, id, { hold });
   if (result) return { ...shown(result), ...problemFields(problem, true) };
   if (problem?.error) throw problem.error;
   const { fromDate, toDate } = query;

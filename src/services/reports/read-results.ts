@@ -13,6 +13,7 @@ import { daysFrom } from '../../lib/calendar-days.ts';
 import { writeFigures } from './figure-code.ts';
 import { daysUntilFinal } from './freshness.ts';
 import type { Reading } from './read-live.ts';
+import { bytesOfLevel, type Hold } from './report-memory.ts';
 import type { FigureRow } from './rows.ts';
 
 /** Reach and breakdowns: the result of one request, kept for a short time. */
@@ -34,13 +35,14 @@ export const resultId = ({ accountId, version, timeZone }: VersionedTarget, quer
 export async function findResult(
   { db, clock }: Services,
   _id: string,
-  maxAgeSeconds = Number.POSITIVE_INFINITY,
+  { maxAgeSeconds = Number.POSITIVE_INFINITY, hold }: { maxAgeSeconds?: number; hold: Hold },
 ): Promise<Result | undefined> {
   const now = clock.now();
   const found = await db.adFigureReads.findOne({ _id }).lean();
   if (!found || found.expireAt <= now) return undefined;
   const ageMs = now.getTime() - found.readAt.getTime();
   if (ageMs >= Math.max(minute, maxAgeSeconds * 1000)) return undefined;
+  await hold.take(bytesOfLevel);
   return { rows: await decodeResult(found.rows), readAt: found.readAt };
 }
 

@@ -1,3 +1,4 @@
+import { invalidField, type AppError } from '../../contract/error.ts';
 import type { AdFiguresDoc } from '../../models/ad-figures.ts';
 import type { ReportQuery } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
@@ -7,6 +8,7 @@ import { figuresId, idsUnder, levelId, monthId } from './figure-target.ts';
 import { eachDay, type KeepsDay } from './month-code.ts';
 import { addTo } from './add-figures.ts';
 import { amountsOf, noAmounts, type Amounts } from './figure-code.ts';
+import { bytesOfLevel, bytesPerMonth, type Hold } from './report-memory.ts';
 import { newRow, type Row } from './rows.ts';
 
 type Query = Pick<ReportQuery, 'fromDate' | 'toDate' | 'granularity' | 'within'>;
@@ -20,67 +22,121 @@ interface StoredFigures {
 }
 
 const maxAttempts = 5;
+/** The highest number of rows by day, of all pages. */
+const maxRows = 250_000;
+const documentsAtOnce = 2500;
+
+interface ReadOptions {
+  given?: Coverage;
+  hold: Hold;
+}
 
 /** Reads the stored figures of a range. Days that are not covered are left out. */
 export async function readStored(
   services: Services,
   target: VersionedTarget,
   query: Query,
-  given?: Coverage,
+  { given, hold }: ReadOptions,
 ): Promise<StoredFigures> {
   for (let attempt = 1; ; attempt++) {
     const coverage = (attempt === 1 && given) || (await readCoverage(services, target, query));
     const months = monthsOf(query.fromDate, query.toDate).filter((month) => isCovered(coverage, month));
-    const found = months.length > 0 ? await findFigures(services, target, { months, ...query }) : [];
-    // A read that has begun since may have replaced days that this coverage names.
-    const known = new Map(months.map((month) => [month, coverage.get(month)?.read ?? 0]));
-    const isOutdated = found.some(({ _id, read }) => read > (known.get(monthIn(target, _id)) ?? read));
-    if (isOutdated && attempt < maxAttempts) continue;
-    if (isOutdated) throw new Error(`The figures of ${levelId(target)} were replaced during ${attempt} attempts`);
-    return { coverage, ...rowsOf(target, query, { found, coverage }) };
+    if (months.length === 0) return { coverage, rows: [], lacksParents: false };
+    await hold.take(bytesOf(target, query, months));
+    const found = await readMonths(services, target, { months, coverage, query });
+    if (found) return { coverage, ...found };
+    if (attempt === maxAttempts)
+      throw new Error(`The figures of ${levelId(target)} were replaced during ${attempt} attempts`);
   }
 }
+
+function bytesOf({ level }: VersionedTarget, { within }: Query, months: string[]): number {
+  if (level === 'account') return months.length * bytesPerMonth;
+  return within?.level === level ? within.ids.length * months.length * bytesPerMonth : bytesOfLevel;
+}
+
+interface Months {
+  months: string[];
+  coverage: Coverage;
+  query: Query;
+}
+
+/** Undefined if a read that has begun since may have replaced days that the coverage names. */
+async function readMonths(
+  services: Services,
+  target: VersionedTarget,
+  { months, coverage, query }: Months,
+): Promise<Omit<StoredFigures, 'coverage'> | undefined> {
+  const known = new Map(months.map((month) => [month, coverage.get(month)?.read ?? 0]));
+  const collector = createCollector(target, query, coverage);
+  for await (const found of findFigures(services, target, { months, ...query })) {
+    if (found.some(({ _id, read }) => read > (known.get(monthIn(target, _id)) ?? read))) return undefined;
+    collector.add(found);
+    if (collector.rows.length > maxRows) throw tooManyRows(query);
+  }
+  return { rows: collector.rows, lacksParents: collector.lacksParents() };
+}
+
+const tooManyRows = ({ granularity }: Query): AppError => {
+  const advice = granularity === 'day' ? 'must be total, or the range shorter' : 'needs fewer objects';
+  return invalidField('granularity', `${advice}: a report has at most ${maxRows} rows`);
+};
 
 const isCovered = (coverage: Coverage, month: string): boolean =>
   Object.keys(coverage.get(month)?.days ?? {}).length > 0;
 
 const monthIn = (target: VersionedTarget, id: string): string => id.slice(monthId(target, '').length).slice(0, 7);
 
-async function findFigures(
+/** The documents of the months in the order of their ids. */
+async function* findFigures(
   { db }: Services,
   target: VersionedTarget,
   { months, within }: Query & { months: string[] },
-): Promise<AdFiguresDoc[]> {
+): AsyncGenerator<AdFiguresDoc[]> {
   if (within?.level === target.level) {
     const ids = months.flatMap((month) => within.ids.map((id) => figuresId(target, month, id)));
-    return db.adFigures.find({ _id: { $in: ids } }).lean();
+    yield await db.adFigures.find({ _id: { $in: ids } }).lean();
+    return;
   }
-  const first = idsUnder(monthId(target, months[0] ?? '')).$gte;
-  const last = idsUnder(monthId(target, months.at(-1) ?? '')).$lt;
-  return db.adFigures.find({ _id: { $gte: first, $lt: last } }).lean();
+  const { $gte } = idsUnder(monthId(target, months[0] ?? ''));
+  const { $lt } = idsUnder(monthId(target, months.at(-1) ?? ''));
+  for (let after: string | undefined; ;) {
+    const from = after === undefined ? { $gte } : { $gt: after };
+    const found: AdFiguresDoc[] = await db.adFigures
+      .find({ _id: { ...from, $lt } })
+      .sort({ _id: 1 })
+      .limit(documentsAtOnce)
+      .batchSize(documentsAtOnce)
+      .lean();
+    yield found;
+    if (found.length < documentsAtOnce) return;
+    after = found.at(-1)?._id;
+  }
 }
 
-interface Found {
-  found: AdFiguresDoc[];
-  coverage: Coverage;
+interface Collector {
+  rows: Row[];
+  lacksParents: () => boolean;
+  add: (found: AdFiguresDoc[]) => void;
 }
 
-function rowsOf(target: VersionedTarget, query: Query, { found, coverage }: Found): Omit<StoredFigures, 'coverage'> {
+/** Turns documents into rows: one for each day, or one sum for each object. */
+function createCollector(target: VersionedTarget, query: Query, coverage: Coverage): Collector {
   const rows: Row[] = [];
   const totals = new Map<string, Amounts>();
   const scratch = noAmounts();
   const parent = parentOf(target, query);
   const months = new Map([...coverage.keys()].map((month) => [month, visibleDays(coverage, { month, ...query })]));
+  const isDaily = query.granularity === 'day';
   let lacksParents = false;
-  for (const { _id, days, campaignId, adSetId } of found) {
+  const add = ({ _id, days, campaignId, adSetId }: AdFiguresDoc): void => {
     const parentId = parent && { campaignId, adSetId }[parent.field];
     lacksParents ||= parent !== undefined && parentId === undefined;
-    if (parent && !parent.ids.has(parentId ?? '')) continue;
+    if (parent && !parent.ids.has(parentId ?? '')) return;
     const month = monthIn(target, _id);
     const { keeps = never, dates = [] } = months.get(month) ?? {};
     const platformId = _id.slice(monthId(target, month).length + 1);
     const object = { platformId, campaignId, adSetId };
-    const isDaily = query.granularity === 'day';
     let total = totals.get(platformId);
     eachDay(days.value(), keeps, (day, figures) => {
       if (isDaily) rows.push(newRow(object, dates[day] ?? '', figures));
@@ -90,8 +146,8 @@ function rowsOf(target: VersionedTarget, query: Query, { found, coverage }: Foun
         rows.push(newRow(object, null, total));
       }
     });
-  }
-  return { rows, lacksParents };
+  };
+  return { rows, lacksParents: () => lacksParents, add: (found) => found.forEach(add) };
 }
 
 const never: KeepsDay = () => false;

@@ -3,6 +3,7 @@ import { connectDb, type Db } from '../../../src/models/db.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { disconnectAccount } from '../../../src/services/accounts/disconnect-account.ts';
 import { readFigures } from '../../../src/services/reports/read-figures.ts';
+import { createHold } from '../../../src/services/reports/report-memory.ts';
 import { readStored } from '../../../src/services/reports/stored-figures.ts';
 import { idsUnder } from '../../../src/services/reports/figure-target.ts';
 import { exportUser } from '../../../src/services/users/export-user.ts';
@@ -17,6 +18,7 @@ afterAll(() => store.stop());
 
 /** The last days of one month and the first of the next. */
 const [fromDate, toDate] = ['2999-01-30', '2999-02-02'];
+const hold = createHold(undefined);
 const days = ['2999-01-30', '2999-01-31', '2999-02-01', '2999-02-02'];
 
 /** What the platform shows at the time of a read: `c1` changes, `c2` is gone in the second version, `c3` is new in it. */
@@ -41,7 +43,7 @@ const expected = (version: number, month: string): Record<string, number> =>
 /** What is stored, by month, without a read of the platform. */
 async function stored({ ctx, request }: ReportFixture): Promise<Record<string, Record<string, number>>> {
   const target = { ...request(), version: 1 };
-  const { rows } = await readStored(ctx, target, { fromDate, toDate, granularity: 'day' });
+  const { rows } = await readStored(ctx, target, { fromDate, toDate, granularity: 'day' }, { hold });
   const months: Record<string, Record<string, number>> = { '2999-01': {}, '2999-02': {} };
   for (const { platformId, date = '', figures } of rows.map(namedRow)) {
     const month = months[date.slice(0, 7)];
@@ -58,7 +60,7 @@ async function fixtureAt(): Promise<ReportFixture> {
 }
 
 const readWith = (fixture: ReportFixture, db: Db) =>
-  readFigures({ ...fixture.ctx, db }, fixture.request({ fromDate, toDate, maxAgeSeconds: 60 }));
+  readFigures({ ...fixture.ctx, db }, fixture.request({ fromDate, toDate, maxAgeSeconds: 60 }), hold);
 
 async function momentsOfARead(): Promise<number> {
   const fixture = await fixtureAt();
@@ -145,19 +147,23 @@ describe('a read while figures are replaced', () => {
     const slow = new Proxy(ctx.db.adFigures, {
       get(target, name) {
         if (name !== 'find' || !isFirst) return Reflect.get(target, name) as unknown;
-        return (...args: Parameters<typeof target.find>) => ({
-          lean: async () => {
-            isFirst = false;
-            await renew(2);
-            await renew(3);
-            return target.find(...args).lean();
-          },
-        });
+        return (...args: Parameters<typeof target.find>) => {
+          const query = target.find(...args);
+          const lean = query.lean.bind(query);
+          return Object.assign(query, {
+            lean: async () => {
+              isFirst = false;
+              await renew(2);
+              await renew(3);
+              return lean();
+            },
+          });
+        };
       },
     });
     const services = { ...ctx, db: { ...ctx.db, adFigures: slow } };
     const query = { fromDate, toDate, granularity: 'total' } as const;
-    const { rows } = await readStored(services, { ...request(), version: 1 }, query);
+    const { rows } = await readStored(services, { ...request(), version: 1 }, query, { hold });
     const sums = new Map(rows.map(namedRow).map(({ platformId, figures }) => [platformId, figures.impressions]));
     expect(sums).toEqual(
       new Map([
@@ -176,7 +182,7 @@ describe('requests at the same time', () => {
     fixture.platform.beforePage = () => barrier.opened;
     const other = await openStoreAgain();
     const all = [fixture.ctx, fixture.ctx, { ...fixture.ctx, db: other.db }].map((ctx) =>
-      readFigures(ctx, fixture.request({ fromDate, toDate })),
+      readFigures(ctx, fixture.request({ fromDate, toDate }), hold),
     );
     await expect.poll(() => fixture.platform.reads.length).toBe(1);
     barrier.open();
@@ -199,7 +205,7 @@ describe('figures without coverage', () => {
     await ctx.db.adFigureCoverage.deleteOne({ _id: `${fixture.account._id}:act_1:campaign:2998-12` });
     const target = { ...fixture.request(), version: 1 };
     const query = { fromDate: '2998-11-30', toDate: '2999-01-01', granularity: 'day' as const };
-    const { rows } = await readStored(ctx, target, query);
+    const { rows } = await readStored(ctx, target, query, { hold });
     expect(rows.map(namedRow).map(({ date, figures }) => [date, figures.impressions])).toEqual([
       ['2998-11-30', 4n],
       ['2999-01-01', 6n],

@@ -10,6 +10,7 @@ import {
   type RowFigures,
 } from '../../../src/services/reports/figure-code.ts';
 import { readFigures, type FigureRequest, type FigureResult } from '../../../src/services/reports/read-figures.ts';
+import { createHold } from '../../../src/services/reports/report-memory.ts';
 import type { Row } from '../../../src/services/reports/rows.ts';
 
 /** Figures as a report has them in memory after it has read them. */
@@ -35,6 +36,6 @@ export const namedRow = ({ platformId, campaignId, adSetId, date, breakdown, fig
 export type NamedResult = Omit<FigureResult, 'rows'> & { rows: ReportRow[] };
 
 export async function readNamed(ctx: Ctx, request: FigureRequest): Promise<NamedResult> {
-  const { rows, ...result } = await readFigures(ctx, request);
+  const { rows, ...result } = await readFigures(ctx, request, createHold(undefined));
   return { ...result, rows: rows.map(namedRow) };
 }
