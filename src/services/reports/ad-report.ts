@@ -24,7 +24,7 @@ export interface TextFile {
 /** Builds a report, and holds its memory until it is used. */
 async function withReport<T>(ctx: Ctx, input: AdReportInput, use: (built: BuiltReport) => T | Promise<T>): Promise<T> {
   const { source, named } = await resolveReport(ctx, input);
-  const hold = createHold(ctx.reportMemory?.reads);
+  const hold = createHold(ctx.reportMemory, 'reads');
   try {
     return await use(await buildReport(ctx, { source, named, level: input.level, choice: input }, hold));
   } finally {
@@ -57,7 +57,7 @@ async function csvFile(ctx: Ctx, built: BuiltReport, input: AdReportInput): Prom
       dateField,
       `must give a shorter range: CSV has at most ${maxRows} rows, and this report has ${rows.length}`,
     );
-  const hold = createHold(ctx.reportMemory?.files);
+  const hold = createHold(ctx.reportMemory, 'files');
   await hold.take(rows.length * bytesPerRow);
   const content = Readable.from(csvOf(built, freshnessOf(built).isFinal), { highWaterMark: 1 });
   content.once('close', hold.free);

@@ -43,7 +43,7 @@ export async function insightsOf(
 
 /** A failed read fails its objects only. */
 async function readGroup(ctx: Ctx, keys: string[], options: InsightsOptions): Promise<[string, AdReport | Error][]> {
-  const hold = createHold(ctx.reportMemory?.reads);
+  const hold = createHold(ctx.reportMemory, 'reads');
   try {
     const built = await buildGroup(ctx, keys, options, hold);
     const rows = grouped(built.rows, ({ platformId }) => platformId);

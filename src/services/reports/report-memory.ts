@@ -7,16 +7,17 @@ export interface ReportMemory {
   reads: ByteBudget;
   /** The rows of CSV files until they are sent. */
   files: ByteBudget;
+  /** How long a report waits for memory. */
+  maxWaitMs: number;
 }
 
 const megabyte = 1_000_000;
-/** How long a report waits for memory. */
-const maxWaitMs = 10_000;
 const retryAfterSeconds = 5;
 
-export const createReportMemory = (bytes = 64 * megabyte): ReportMemory => ({
+export const createReportMemory = (bytes = 64 * megabyte, maxWaitMs = 10_000): ReportMemory => ({
   reads: createByteBudget(bytes),
   files: createByteBudget(bytes),
+  maxWaitMs,
 });
 
 /** The figures of one object in one month. */
@@ -32,12 +33,12 @@ export interface Hold {
   free: () => void;
 }
 
-export function createHold(budget: ByteBudget | undefined): Hold {
+export function createHold(memory: ReportMemory | undefined, use: 'reads' | 'files'): Hold {
   let release: (() => void) | undefined;
   return {
     async take(bytes) {
-      if (!budget || release) return;
-      release = await budget.reserve(bytes, maxWaitMs);
+      if (!memory || release) return;
+      release = await memory[use].reserve(bytes, memory.maxWaitMs);
       if (release) return;
       const message = `Other reports use the memory that this process has for them. Try again in ${retryAfterSeconds} s.`;
       throw new AppError('temporarily_unavailable', message, { retryAfterSeconds });

@@ -18,7 +18,7 @@ afterAll(() => store.stop());
 
 /** The last days of one month and the first of the next. */
 const [fromDate, toDate] = ['2999-01-30', '2999-02-02'];
-const hold = createHold(undefined);
+const hold = createHold(undefined, 'reads');
 const days = ['2999-01-30', '2999-01-31', '2999-02-01', '2999-02-02'];
 
 /** What the platform shows at the time of a read: `c1` changes, `c2` is gone in the second version, `c3` is new in it. */

@@ -36,6 +36,6 @@ export const namedRow = ({ platformId, campaignId, adSetId, date, breakdown, fig
 export type NamedResult = Omit<FigureResult, 'rows'> & { rows: ReportRow[] };
 
 export async function readNamed(ctx: Ctx, request: FigureRequest): Promise<NamedResult> {
-  const { rows, ...result } = await readFigures(ctx, request, createHold(undefined));
+  const { rows, ...result } = await readFigures(ctx, request, createHold(undefined, 'reads'));
   return { ...result, rows: rows.map(namedRow) };
 }

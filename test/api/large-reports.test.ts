@@ -1,0 +1,100 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addDays } from '../../src/lib/calendar-days.ts';
+import { createReportMemory, type ReportMemory } from '../../src/services/reports/report-memory.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { storeCampaigns } from '../support/stored-figures.ts';
+import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
+
+const [campaigns, days] = [600, 90];
+const rows = campaigns * days;
+
+let app: TestApp;
+let fixture: UserFixture;
+let range: { fromDate: string; toDate: string };
+let memory: ReportMemory;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  fixture = await createUserFixture(app);
+  range = await storeCampaigns(app.app.services, { accountId: fixture.accountId, campaigns, days });
+});
+afterAll(() => app.stop());
+beforeEach(() => {
+  memory = createReportMemory(64_000_000, 200);
+  app.app.services.reportMemory = memory;
+});
+
+const query = (more: Record<string, string> = {}): string =>
+  `/v1/ads/report?${new URLSearchParams({ accountId: fixture.accountId, granularity: 'day', ...range, ...more })}`;
+const get = (more?: Record<string, string>) => app.call('GET', query(more), { key: fixture.key });
+
+/** 49,800 rows: more bytes than the sockets buffer. */
+const largestFile = () => ({ format: 'csv', fromDate: addDays(range.toDate, -82) });
+
+describe('a report of more rows than a file may have', () => {
+  it('is 400 as CSV, naming both numbers, and has pages as JSON', async () => {
+    const file = await get({ format: 'csv' });
+    expect([file.status, file.body.code, file.body.param]).toEqual([400, 'invalid_field_value', 'fromDate']);
+    expect(file.body.error).toContain(`at most 50000 rows, and this report has ${rows}`);
+    const { status, body } = await get({ limit: '1000', page: '10' });
+    expect([status, body.rows.length, body.isComplete]).toEqual([200, 1000, true]);
+    expect(memory.reads.reserved + memory.files.reserved).toBe(0);
+  });
+});
+
+describe('many large reports in one document', () => {
+  it('hold the memory of at most four at once, and all are answered', async () => {
+    memory.maxWaitMs = 60_000;
+    const { reads } = memory;
+    let most = 0;
+    memory.reads = {
+      reserve: async (bytes, waitMs) => {
+        const release = await reads.reserve(bytes, waitMs);
+        most = Math.max(most, reads.reserved);
+        return release;
+      },
+      get reserved() {
+        return reads.reserved;
+      },
+    };
+    const input = `{ accountId: "${fixture.accountId}", granularity: DAY, fromDate: "${range.fromDate}", toDate: "${range.toDate}", limit: 1 }`;
+    const fields = Array.from({ length: 30 }, (_, at) => `r${at}: adReport(input: ${input}) { totals { clicks } }`);
+    const { body } = await app.graphql(`{ ${fields.join(' ')} }`, {}, { key: fixture.key });
+    const sums = new Set(Object.values<any>(body.data).map(({ totals }) => totals.clicks));
+    expect([Object.keys(body.data).length, sums.size]).toEqual([30, 1]);
+    expect(most).toBe(64_000_000);
+    expect(reads.reserved).toBe(0);
+  });
+
+  it('are 503 with Retry-After if no memory becomes free in time; small ones of one object need little', async () => {
+    const release = await memory.reads.reserve(60_000_000, 0);
+    const large = await get();
+    expect([large.status, large.body.code, large.headers.get('retry-after')]).toEqual([
+      503,
+      'temporarily_unavailable',
+      '5',
+    ]);
+    expect((await get({ campaignIds: '120000000000000' })).status).toBe(200);
+    release?.();
+    expect((await get()).status).toBe(200);
+  });
+});
+
+describe('a CSV file', () => {
+  it('holds memory until it is sent', async () => {
+    const { status, body } = await get(largestFile());
+    expect([status, typeof body]).toEqual([200, 'string']);
+    await expect.poll(() => memory.files.reserved).toBe(0);
+  });
+
+  it('holds memory while its client reads nothing, and none once the client is gone', async () => {
+    const url = new URL(app.url + query(largestFile()));
+    const call = request(url, { headers: { Authorization: `Bearer ${fixture.key}` } });
+    await new Promise((resolve) => call.once('response', resolve).end());
+    expect(memory.files.reserved).toBeGreaterThan(0);
+    expect(memory.reads.reserved).toBe(0);
+    call.destroy();
+    await expect.poll(() => memory.files.reserved).toBe(0);
+  });
+});
