@@ -72,6 +72,7 @@ export const unavailableReasons = [
   'not_with_breakdown',
   'range_too_long',
   'not_additive',
+  'loading',
   'mixed_events',
   'not_reported',
   'privacy_threshold',

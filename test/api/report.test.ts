@@ -19,7 +19,7 @@ let app: TestApp;
 let fixture: UserFixture;
 let delivered: Delivered[];
 let failure: PlatformError | undefined;
-let isPreparing = false;
+let isPreparing: (query: ReportQuery) => boolean = () => false;
 const queries: ReportQuery[] = [];
 
 /** A hundred campaigns with an ad each; only the first three are delivered. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
     if (failure) throw failure;
     return delivered;
   };
-  const reports = reportsFrom(reported, { queries, isPreparing: () => isPreparing });
+  const reports = reportsFrom(reported, { queries, isPreparing: (query) => isPreparing(query) });
   Object.assign(platforms, { A: { ...platforms.A, reports } as AdsAdapter });
 });
 afterAll(() => app.stop());
@@ -74,7 +74,7 @@ beforeEach(async () => {
   const { adFigures, adFigureCoverage, adFigureReads, adFigureSources, adFigureJobs } = app.app.services.db;
   for (const collection of [adFigures, adFigureCoverage, adFigureReads, adFigureSources, adFigureJobs])
     await collection.collection.deleteMany({});
-  isPreparing = false;
+  isPreparing = () => false;
   failure = undefined;
   queries.length = 0;
   delivered = [
@@ -234,6 +234,17 @@ describe('a report of campaigns', () => {
     });
   });
 
+  it('says that people in all rows together are still being counted', async () => {
+    isPreparing = ({ level }) => level === 'account';
+    const { status, body } = await rest({ metrics: 'reach' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      isComplete: true,
+      totals: { reach: null },
+      unavailable: [{ metric: 'reach', reason: 'loading' }],
+    });
+  });
+
   it('splits figures by a breakdown', async () => {
     const { body } = await rest({ breakdowns: 'country', sort: 'spend' });
     expect(body.rows.map(({ platformId, breakdown }: any) => [platformId, breakdown[0].value])).toEqual([
@@ -349,7 +360,7 @@ describe('a report whose figures are not there yet', () => {
   const range = (): Input => ({ fromDate: daysAgo(2), toDate: today(), granularity: 'day', campaignIds: ['c0'] });
 
   it('is 202 in REST and has the same fields in GraphQL; as CSV it is JSON', async () => {
-    isPreparing = true;
+    isPreparing = () => true;
     const answer = await rest(range());
     expect(answer).toMatchObject({
       status: 202,

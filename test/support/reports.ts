@@ -35,7 +35,7 @@ interface Options {
   /** Receives each query. */
   queries?: ReportQuery[];
   /** Whether the platform prepares reports; it never finishes one. */
-  isPreparing?: () => boolean;
+  isPreparing?: (query: ReportQuery) => boolean;
 }
 
 /** A platform that reports what was delivered. */

@@ -81,6 +81,7 @@ export const reportEnumValues: Record<string, Record<string, string>> = {
     not_with_breakdown: 'The platform does not report it with this breakdown',
     range_too_long: 'The platform does not report it for so many days',
     not_additive: 'It counts people, which cannot be added',
+    loading: 'It counts people in all rows together, which the platform is asked for; repeat the request',
     mixed_events: 'The ad sets have several conversion events, or none; name `conversionEvent`',
     not_reported: 'The platform left it out of its response',
     privacy_threshold: 'The platform withholds small numbers',

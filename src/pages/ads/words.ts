@@ -19,6 +19,7 @@ const nullReasons: Record<UnavailableReason, string> = {
   not_with_breakdown: 'Not offered by this platform in this breakdown',
   range_too_long: 'Not offered by this platform for so many days',
   not_additive: 'Cannot be added over these rows',
+  loading: 'Being loaded from the platform',
   mixed_events: 'The ad sets optimise for different events',
   not_reported: 'Not reported by the platform',
   privacy_threshold: 'Withheld by the platform for privacy',

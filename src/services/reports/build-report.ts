@@ -47,6 +47,8 @@ export interface BuiltReport extends ReportRequest {
   rows: Row[];
   /** Figures with the reach of all rows together, if the platform counts exactly these. */
   reachFigures?: RowFigures;
+  /** The platform counts exactly these rows, but their reach is still being read or could not be read. */
+  isReachLoading?: boolean;
 }
 
 /** Reads the figures of a report and builds its sorted rows. */
@@ -80,8 +82,8 @@ export async function buildReport(ctx: Ctx, request: ReportRequest, hold: Hold):
     timeZone: source.timeZone,
   });
   const order = orderOf(choice);
-  const reachFigures = await readReachFigures(reader, metricContext, rows);
-  return { ...request, range, metricContext, result, order, rows: sortRows(rows, order, metricContext), reachFigures };
+  const reach = await readReach(reader, metricContext, rows);
+  return { ...request, range, metricContext, result, order, rows: sortRows(rows, order, metricContext), ...reach };
 }
 
 type Read = Pick<ReportQuery, 'level' | 'within' | 'withReach'>;
@@ -158,20 +160,20 @@ function orderOf({ sort, order, granularity }: Choice): Order {
  * Reach cannot be added. For all campaigns of an ad account, all ad sets of one campaign or all ads of one ad set, a
  * read of the level above returns the reach of exactly these rows.
  */
-async function readReachFigures(
+async function readReach(
   reader: Reader,
   metricContext: MetricContext,
   rows: Row[],
-): Promise<RowFigures | undefined> {
+): Promise<Pick<BuiltReport, 'reachFigures' | 'isReachLoading'>> {
   const { level, named, choice } = reader.request;
-  if (choice.granularity === 'day' || metricContext.breakdowns.length > 0 || !needsReach(metricContext))
-    return undefined;
-  if (rows.length === 1) return rows[0]?.figures;
+  if (choice.granularity === 'day' || metricContext.breakdowns.length > 0 || !needsReach(metricContext)) return {};
+  if (rows.length === 1) return { reachFigures: rows[0]?.figures };
   const higher = levelAbove(level, named);
-  if (!higher || rows.length === 0 || choice.includeDeleted === false) return undefined;
-  if (!needsReach({ ...metricContext, level: higher })) return undefined;
+  if (!higher || rows.length === 0 || choice.includeDeleted === false) return {};
+  if (!needsReach({ ...metricContext, level: higher })) return {};
   const { rows: found, missing } = await read(reader, { level: higher, within: named, withReach: true });
-  return missing.length === 0 && found.length === 1 ? found[0]?.figures : undefined;
+  if (missing.some(({ reason }) => reason !== 'outside_retention')) return { isReachLoading: true };
+  return missing.length === 0 && found.length === 1 ? { reachFigures: found[0]?.figures } : {};
 }
 
 function levelAbove(level: ReportLevel, named: NamedObjects | undefined): ReportLevel | undefined {

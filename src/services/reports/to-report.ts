@@ -134,12 +134,13 @@ const totalsOf = (built: BuiltReport, { total }: Summary): AdMetrics | null =>
   built.result.missing.length > 0 ? null : { ...metricsOf(built.metricContext)(total), ...peopleIn(built) };
 
 function unavailableOf(
-  { reachFigures, rows, metricContext }: BuiltReport,
+  { reachFigures, isReachLoading, rows, metricContext }: BuiltReport,
   { unavailable }: Summary,
 ): AdReport['unavailable'] {
+  const reasonInTotals = isReachLoading ? 'loading' : 'not_additive';
   const reasonFor = (metric: Metric): UnavailableReason | undefined =>
     unavailable.get(metric) ??
-    (peopleMetrics.includes(metric) && !reachFigures && rows.length > 0 ? 'not_additive' : undefined);
+    (peopleMetrics.includes(metric) && !reachFigures && rows.length > 0 ? reasonInTotals : undefined);
   return shownMetrics(metricContext).flatMap((metric) => {
     const reason = reasonFor(metric);
     return reason ? [{ metric, reason }] : [];
