@@ -61,6 +61,7 @@ describe('many large reports in one document', () => {
     const input = `{ accountId: "${fixture.accountId}", granularity: DAY, fromDate: "${range.fromDate}", toDate: "${range.toDate}", limit: 1 }`;
     const fields = Array.from({ length: 30 }, (_, at) => `r${at}: adReport(input: ${input}) { totals { clicks } }`);
     const { body } = await app.graphql(`{ ${fields.join(' ')} }`, {}, { key: fixture.key });
+    expect(body.errors).toBeUndefined();
     const sums = new Set(Object.values<any>(body.data).map(({ totals }) => totals.clicks));
     expect([Object.keys(body.data).length, sums.size]).toEqual([30, 1]);
     expect(most).toBe(64_000_000);

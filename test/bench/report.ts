@@ -92,16 +92,16 @@ const { ctx } = fixture;
 await db.accounts.updateOne({ _id: fixture.account._id }, { $set: { adAccountsAt: ctx.clock.now() } });
 const input = AdReportInput.parse({ accountId: fixture.account._id, level: 'campaign', ...range, granularity: 'day' });
 /** Reads a file piece by piece. */
-async function csvPieces(): Promise<Buffer[]> {
+async function csvPieces(): Promise<string[]> {
   const file = await adReportCsv(ctx, input);
   if (!('content' in file)) throw new Error('The report is incomplete');
-  return file.content.toArray() as Promise<Buffer[]>;
+  return file.content.toArray() as Promise<string[]>;
 }
-const bytesOf = (pieces: Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+const bytesOf = (pieces: string[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
 /** The cells of the file, with numbers where they are numbers. */
-const cells = Buffer.concat(await csvPieces())
-  .toString()
+const cells = (await csvPieces())
+  .join('')
   .split('\r\n')
   .map((line) => line.split(',').map((text) => (text === '' || Number.isNaN(Number(text)) ? text : Number(text))));
 /** What a file costs at least: the find, and a loop that writes cells which it has already. */

@@ -223,7 +223,7 @@ describe('exact integers', () => {
         const writer = new TextWriter(1);
         writer.decimal(exact(value), places);
         const text = decimalText(value, places);
-        expect(writer.take().toString()).toBe(text);
+        expect(writer.take()).toBe(text);
         expect(decimalNumber(exact(value), places)).toBe(Number(text));
       }),
       { numRuns: repeats(200, 2000) },

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { TextEncoderStream } from 'node:stream/web';
 import type { Hono } from 'hono';
 import { attachmentHeaders } from '../../lib/attachment.ts';
 import type { Place } from '../layout.ts';
@@ -31,7 +32,7 @@ export const createAds = (options: SessionOptions): Hono<PageEnv> =>
       // The page shows which days are missing; a file cannot.
       if (!file) return c.redirect(hrefOf(view), 303);
       // An error closes the connection, so that an incomplete file does not look complete.
-      const content = Readable.toWeb(file.content);
+      const content = Readable.toWeb(file.content).pipeThrough(new TextEncoderStream());
       return c.body(content as ReadableStream, 200, attachmentHeaders('text/csv', file.name));
     });
   });

@@ -5,7 +5,7 @@ import type { BuiltReport } from './build-report.ts';
 import type { Row } from './rows.ts';
 import { TextWriter } from './text-writer.ts';
 
-const bytesAtOnce = 64 * 1024;
+const bytesAtOnce = 32 * 1024;
 /** A row with long names. */
 const roomForRow = 4096;
 const comma = 44;
@@ -87,7 +87,7 @@ function rowWriter(built: BuiltReport, isFinal: boolean): (row: Row, writer: Tex
 }
 
 /** Yields all rows as CSV by RFC 4180. An empty cell is null. */
-export async function* csvOf(built: BuiltReport, isFinal: boolean): AsyncGenerator<Uint8Array> {
+export async function* csvOf(built: BuiltReport, isFinal: boolean): AsyncGenerator<string> {
   const { metricContext, rows } = built;
   const metrics = shownMetrics(metricContext).map(columnOf);
   const writer = new TextWriter(bytesAtOnce);

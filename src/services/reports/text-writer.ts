@@ -109,10 +109,9 @@ export class TextWriter {
     while (this.bytes[this.at - 1] === zero) this.at -= 1;
   }
 
-  /** What has been written; the writer begins again. */
-  take(): Buffer {
-    const taken = this.bytes.subarray(0, this.at);
-    this.bytes = Buffer.allocUnsafe(this.bytes.length);
+  /** What has been written; the writer begins again. A string, because buffers outside the heap would outlive their use. */
+  take(): string {
+    const taken = this.bytes.toString('utf8', 0, this.at);
     this.at = 0;
     return taken;
   }
