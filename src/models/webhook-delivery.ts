@@ -48,6 +48,9 @@ export interface WebhookDeliveryDoc {
   createdAt: Date;
 }
 
+/** A delivery as it is read to be sent: without its log, which can be long. */
+export type UnloggedDelivery = Omit<WebhookDeliveryDoc, 'attempts'>;
+
 export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
   {
     _id: { type: String, default: newId },
@@ -80,6 +83,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
   .index({ userId: 1, type: 1, _id: -1 })
   .index({ webhookId: 1, _id: -1 })
   .index({ webhookId: 1, state: 1, occurredAt: 1, _id: 1 })
+  .index({ webhookId: 1, nextAttemptAt: 1 }, { partialFilterExpression: { nextAttemptAt: { $type: 'date' } } })
   .index({ state: 1, trigger: 1 }, { partialFilterExpression: { trigger: 'manual' } })
   .index({ recoveryId: 1, state: 1 }, { partialFilterExpression: { recoveryId: { $exists: true } } })
   .index({ terminalAt: 1 }, { expireAfterSeconds: 0, partialFilterExpression: { terminalAt: { $type: 'date' } } });

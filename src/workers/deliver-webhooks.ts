@@ -1,19 +1,18 @@
-import { DelayedError, Worker, type Processor } from 'bullmq';
+import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { atMostEvery } from '../lib/throttle.ts';
 import { createAbort } from '../lib/abort.ts';
+import { within } from '../lib/timeout.ts';
 import { swept } from '../telemetry/events.ts';
 import type { Services } from '../services/context.ts';
-import { logOutage } from '../services/unexpected-error.ts';
 import { publishExpiringTokens } from '../services/accounts/publish-expiring-tokens.ts';
 import { publishExpiringKeys } from '../services/api-keys/publish-expiring.ts';
-import { createDeliverer, type Deliver } from '../services/webhooks/deliver.ts';
 import { cleanUpWebhooks } from '../services/webhooks/cleanup.ts';
-import { requestedIds } from '../services/webhooks/redeliver.ts';
+import { withRequested } from '../services/webhooks/redeliver.ts';
 import { relayBatch } from '../services/webhooks/relay-outbox.ts';
 import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
-import { sweepDeliveries } from '../services/webhooks/sweep-deliveries.ts';
+import { sweepDeliveries, type Probe } from '../services/webhooks/sweep-deliveries.ts';
 import { wakeChannel } from '../redis/wake-relay.ts';
+import { createEndpointRuns, type EndpointRuns } from './endpoint-runs.ts';
 import {
   createProducer,
   endWorker,
@@ -28,12 +27,19 @@ const name = 'deliver-webhooks';
 /** How long a stopping process lets running requests continue. */
 const graceMs = 5_000;
 
+/** Retries that are due within this time of each other share a job. */
+const tickMs = 100;
+
+/** A job is a hint that something is due at an endpoint, or the delivery of a probe; the database is authoritative. */
 interface Job {
-  deliveryId: string;
-  isProbe?: boolean;
+  webhookId: string;
+  probeId?: string;
 }
 
-type Enqueue = (ids: string[], isProbe?: boolean) => Promise<void>;
+interface Enqueue {
+  due: (webhookIds: string[]) => Promise<void>;
+  probes: (probes: Probe[]) => Promise<void>;
+}
 
 /**
  * Runs the relay, sweeper and deliveries of this process. Uses timers because job schedulers do not survive a Redis
@@ -46,12 +52,27 @@ export async function startWebhooks(
 ): Promise<{ stop: () => Promise<void> }> {
   const connection = workerConnection(settings);
   const producer = createProducer<Job>(name, settings, services.log);
-  // The id prevents a second job for a delivery; the database is authoritative.
-  const enqueue: Enqueue = (ids, isProbe = false) =>
-    producer.add(ids.map((deliveryId) => ({ data: { deliveryId, isProbe }, jobId: `d-${deliveryId}` })));
+  const schedule = (webhookId: string, at: Date): Promise<void> => {
+    const tick = Math.ceil(at.getTime() / tickMs);
+    const delay = Math.max(tick * tickMs - Date.now(), 20);
+    return producer.add([{ data: { webhookId }, jobId: `w-${webhookId}-${tick}`, delay }]);
+  };
   const stopping = createAbort();
-  const deliver = createDeliverer(services, { stopping: stopping.signal });
-  const worker = createWorker(services.log, { deliver, enqueue, connection, prefix: queuePrefix(settings) });
+  const runs = createEndpointRuns(services, { schedule, stopping: stopping.signal });
+  // The id prevents a second job for an endpoint.
+  const enqueue: Enqueue = {
+    due: (webhookIds) =>
+      producer.add(
+        webhookIds
+          .filter((webhookId) => !runs.covers(webhookId))
+          .map((webhookId) => ({ data: { webhookId }, jobId: `w-${webhookId}` })),
+      ),
+    probes: (probes) =>
+      producer.add(
+        probes.map(({ webhookId, deliveryId: probeId }) => ({ data: { webhookId, probeId }, jobId: `p-${probeId}` })),
+      ),
+  };
+  const worker = createWorker(services.log, { runs, connection, prefix: queuePrefix(settings) });
   const { relay, sweep, others } = startTimers(services, enqueue, settings.sweepIntervalMs);
   producer.onReady(sweep.catchUp);
   onWake(relay.now);
@@ -63,9 +84,11 @@ export async function startWebhooks(
       listener.disconnect();
       // Another worker resends requests that receivers have not answered by then.
       const abort = setTimeout(() => stopping.abort(), graceMs);
+      const drained = runs.drain();
       await Promise.all([
         ...[relay, sweep, ...others].map((work) => work.stop()),
         endWorker(worker, connection, 2 * graceMs),
+        within(drained, 2 * graceMs),
       ]);
       clearTimeout(abort);
       await producer.stop();
@@ -74,27 +97,23 @@ export async function startWebhooks(
 }
 
 interface WorkerParts {
-  deliver: Deliver;
-  enqueue: Enqueue;
+  runs: EndpointRuns;
   connection: Redis;
   prefix: string;
 }
 
-function createWorker(log: Services['log'], { deliver, enqueue, connection, prefix }: WorkerParts): Worker<Job> {
-  const process: Processor<Job> = async (job, token) => {
-    const { retryAt, released } = await deliver(job.data.deliveryId, job.data.isProbe);
-    await enqueue(released);
-    if (!retryAt) return;
-    await job.moveToDelayed(Math.max(retryAt.getTime(), Date.now() + 20), token);
-    throw new DelayedError();
-  };
+/**
+ * The run of an endpoint starts once its job is removed: a job that could not be added before, because this one had its id,
+ * is for deliveries that the run finds.
+ */
+function createWorker(log: Services['log'], { runs, connection, prefix }: WorkerParts): Worker<Job> {
   const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000, runRetryDelay };
-  const worker = new Worker<Job>(name, process, { prefix, connection, concurrency: 50, ...durable });
-  worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
-  const logThrottled = atMostEvery(1_000, (error: Error) => {
-    if (!logOutage(log, error)) log.warn({ err: error }, 'delivery waiting for Redis');
+  const worker = new Worker<Job>(name, () => runs.hasRoom(), { prefix, connection, concurrency: 50, ...durable });
+  worker.on('completed', ({ data: { webhookId, probeId } }) => {
+    // Jobs of earlier versions name a delivery; the sweeper finds it.
+    if (webhookId) runs.start(webhookId, probeId);
   });
-  worker.on('failed', (_job, error) => logThrottled(error));
+  worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
   return worker;
 }
 
@@ -113,8 +132,8 @@ function startTimers(services: Services, enqueue: Enqueue, sweepIntervalMs: numb
     isBehind = false;
     for await (const { due, probes } of sweepDeliveries(services, options)) {
       swept.emit({ due: due.length, probes: probes.length });
-      await enqueue(due);
-      await enqueue(probes, true);
+      await enqueue.due(due);
+      await enqueue.probes(probes);
     }
   });
   const catchUp = (): void => {
@@ -123,15 +142,15 @@ function startTimers(services: Services, enqueue: Enqueue, sweepIntervalMs: numb
   };
   const relay = every(1_000, async () => {
     const { due, isAll } = await relayBatch(services);
-    await enqueue(due);
+    await enqueue.due(due);
     if (!isAll) relay.now();
   });
   return {
     relay,
     sweep: { ...sweep, catchUp },
     others: [
-      every(1_000, async () => enqueue(await requestedIds(services))),
-      every(1_000, async () => enqueue(await runRecoveries(services))),
+      every(1_000, async () => enqueue.due(await withRequested(services))),
+      every(1_000, async () => enqueue.due(await runRecoveries(services))),
       every(60_000, async () => void (await publishExpiringKeys(services))),
       every(60_000, async () => void (await publishExpiringTokens(services))),
       every(60_000, () => cleanUpWebhooks(services)),

@@ -35,6 +35,8 @@ export const runRetryDelay = 1_000;
 export interface NewJob<T> {
   data: T;
   jobId: string;
+  /** Runs it after so many milliseconds. */
+  delay?: number;
 }
 
 export interface Producer<T> {
@@ -74,7 +76,7 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
     async add(jobs) {
       if (jobs.length === 0 || connection.status !== 'ready') return;
       const opened = (queue ??= open());
-      const bulk = jobs.map(({ data, jobId }) => ({ name, data, opts: { ...jobOptions, jobId } }));
+      const bulk = jobs.map(({ data, ...own }) => ({ name, data, opts: { ...jobOptions, ...own } }));
       const ids = jobs.map(({ jobId }) => jobId);
       const adding = removeStale(opened, connection, ids).then(() => opened.addBulk(bulk));
       await adding.catch(quietly);

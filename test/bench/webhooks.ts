@@ -1,9 +1,11 @@
+import { Redis } from 'ioredis';
 import type { ServiceProcess } from '../support/process.ts';
 import { insertOldDeliveries } from '../webhooks/fixture.ts';
 import { status, type Receiver } from '../webhooks/receiver.ts';
 import {
   publish,
   cpuOf,
+  cpuOfPid,
   measureAll,
   openEndpoints,
   percentile,
@@ -29,22 +31,40 @@ const forget = (): void => {
 };
 const userOf = (at: number): Endpoint['user'] => users[at % 2]![0]!.user;
 
+/** Processor time of the worker, the store and Redis, in milliseconds. */
+async function cpuOfAll({ redis, storePid }: Bench): Promise<number[]> {
+  const client = new Redis(redis.url);
+  const info = await client.info('cpu');
+  client.disconnect();
+  const seconds = [...info.matchAll(/^used_cpu_(?:user|sys):([\d.]+)/gm)].map(([, value]) => Number(value));
+  return [await cpuOf(worker), await cpuOfPid(storePid), 1000 * seconds.reduce((total, value) => total + value, 0)];
+}
+
 async function throughput(bench: Bench): Promise<Figure[]> {
   worker = await bench.startWorker();
   users = [await openEndpoints(bench, 10), await openEndpoints(bench, 10)];
-  const [started, cpu] = [Date.now(), await cpuOf(worker)];
+  const [started, before] = [Date.now(), await cpuOfAll(bench)];
   for (let at = 0; at < events; at++) await publish(bench, userOf(at));
   await until(() => sum() >= events * 10);
   const perSecond = sum() / ((Date.now() - started) / 1000);
-  const cpuMs = ((await cpuOf(worker)) - cpu) / sum();
+  const cpuMs = (await cpuOfAll(bench)).map((after, at) => (after - (before[at] ?? 0)) / sum());
+  const [ofWorker, ofStore, ofRedis] = cpuMs.map((ms) => ms.toFixed(2));
+  const ofAll = cpuMs.reduce((total, ms) => total + ms, 0);
   return [
     {
       goal: 'G7',
       what: `deliveries a second (${sum()} of ${events * 10})`,
-      figure: `${perSecond.toFixed(0)}, worker CPU ${cpuMs.toFixed(2)} ms each`,
+      figure: perSecond.toFixed(0),
       aim: '500',
       isMet: perSecond >= 500 && sum() >= events * 10,
       isScaled: events < 3_000,
+    },
+    {
+      goal: 'G7',
+      what: 'CPU of each delivery, all processes',
+      figure: `${ofAll.toFixed(2)} ms: worker ${ofWorker}, store ${ofStore}, Redis ${ofRedis}`,
+      aim: '1.5 ms',
+      isMet: ofAll <= 1.5,
     },
   ];
 }

@@ -42,7 +42,7 @@ const bounded: Record<string, string> = {
   'reports/write-figures.ts': 'by id',
   'webhooks/backlog.ts': 'by webhook, of at most 400 deliveries',
   'webhooks/create-webhook.ts': 'the webhooks of one user, at most ten',
-  'webhooks/deliver.ts': 'by id',
+  'webhooks/delivery-readers.ts': 'by id; 50 of each endpoint',
   'webhooks/delivery-samplers.ts': 'one id for each webhook, by index',
   'webhooks/fan-out.ts': 'the webhooks of the users of a batch',
   'webhooks/find-webhook.ts': 'the webhooks of one user, at most ten',

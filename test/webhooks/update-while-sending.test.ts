@@ -119,8 +119,7 @@ describe('a webhook that goes off', () => {
     await work((await sweepAll(services)).due);
     expect((await fixture.logs())[0]).toMatchObject({ state, attempts: [{ errorClass: 'worker_lost' }] });
     const { due } = await sweepAll(services);
-    const own = await services.db.webhookDeliveries.countDocuments({ _id: { $in: due }, webhookId: fixture.webhookId });
-    expect(own).toBe(0);
+    expect(due).not.toContain(fixture.webhookId);
     await fixture.receiver.stop();
   });
 
@@ -176,25 +175,26 @@ describe('a webhook that gets another address', () => {
   });
 });
 
-/** The first writes of a kind fail, before they are done or after it. */
+/** After the claim of a delivery the next three writes to its collection fail, before they are done or after it. */
 function flaky(isDone: boolean): Services {
   const { db } = services;
   const fail = <T extends object>(model: T, method: string): T => {
-    let left = 3;
+    let calls = 0;
     return new Proxy(model, {
       get(target, name) {
         const member = Reflect.get(target, name) as unknown;
         if (name !== method || typeof member !== 'function') return member;
         return async (...args: unknown[]) => {
           const run = (): unknown => Reflect.apply(member, target, args);
-          if (left-- <= 0) return run();
+          calls += 1;
+          if (calls === 1 || calls > 4) return run();
           if (isDone) await run();
           throw new Error('the connection is closed');
         };
       },
     });
   };
-  return { ...services, db: { ...db, webhookDeliveries: fail(db.webhookDeliveries, 'updateOne') } };
+  return { ...services, db: { ...db, webhookDeliveries: fail(db.webhookDeliveries, 'bulkWrite') } };
 }
 
 describe('a store that fails as an attempt is written down', () => {
@@ -219,8 +219,9 @@ describe('the clock', () => {
     await fixture.event('before');
     const ids = await relayEvents(services);
     await Promise.all(ids.map((id) => createDeliverer(behind)(id)));
+    expect(fixture.receiver.got).toEqual([]);
     await fixture.event('after');
-    await work(await relayEvents(behind));
+    await Promise.all((await relayEvents(behind)).map((id) => createDeliverer(behind)(id)));
     expect(fixture.receiver.events()).toHaveLength(1);
     await work(ids);
     expect(await states(fixture)).toEqual(['delivered', 'delivered']);

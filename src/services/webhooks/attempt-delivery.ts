@@ -1,27 +1,29 @@
 import { firstByteSent, leaseTakenOver } from '../../telemetry/events.ts';
-import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { AttemptDoc, UnloggedDelivery } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { heldBy } from '../durable/lease.ts';
 import { retryUntilStored } from '../durable/retry.ts';
 import { claim } from './claim.ts';
-import { recordSuccess, notifyExhausted, recordFailure, disable } from './circuit-breaker.ts';
+import { notifyExhausted, recordFailure, disable } from './circuit-breaker.ts';
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
+import type { RecordSuccess } from './record-success.ts';
 import { secretsOf, sendDelivery, type Result, type Secrets } from './send-delivery.ts';
 import { acquireOrderingLock, releaseOrderingLock } from './ordering-lock.ts';
 import type { UpdateDelivery } from '../durable/batch.ts';
 
-export interface DeliveryResult {
+export interface Attempted {
   /** When to retry this delivery; absent if nothing is due. */
   retryAt?: Date;
-  /** Other deliveries of the endpoint that are now due. */
-  released: string[];
   /** The state of the delivery after an attempt. */
-  state?: WebhookDeliveryDoc['state'];
+  state?: UnloggedDelivery['state'];
 }
 
+/** `lost`: another process has it. `blocked`: older ones come first. `busy`: one is in flight in another process. */
+export type AttemptResult = Attempted | 'lost' | 'blocked' | 'busy';
+
 export interface Job {
-  delivery: WebhookDeliveryDoc;
+  delivery: UnloggedDelivery;
   webhook: WebhookDoc;
   isProbe: boolean;
 }
@@ -29,65 +31,52 @@ export interface Job {
 export interface DeliveryDeps {
   /** The event's bytes; undefined after their retention. */
   bodyOf: (eventId: string) => Promise<string | undefined>;
-  release: (webhook: WebhookDoc) => Promise<string[]>;
   update: UpdateDelivery;
+  recordSuccess: RecordSuccess;
   /** Aborts running requests when the process has to stop. */
   stopping?: AbortSignal;
 }
 
-export const done = (released: string[] = []): DeliveryResult => ({ released });
 export const shortRetry = ({ clock }: Services): Date => new Date(clock.now().getTime() + 250 + Math.random() * 250);
 
-/** One attempt, under the ordering lock if the webhook uses strict ordering; `blocked` if older ones come first. */
-export async function attemptInOrder(
-  services: Services,
-  job: Job,
-  deps: DeliveryDeps,
-): Promise<DeliveryResult | 'blocked'> {
-  if (job.webhook.ordering !== 'strict') {
-    const outcome = await attemptDelivery(services, job, deps);
-    return outcome.state === 'delivered' ? done(await deps.release(job.webhook)) : outcome;
-  }
+/** One attempt, under the ordering lock if the webhook uses strict ordering. */
+export async function attemptInOrder(services: Services, job: Job, deps: DeliveryDeps): Promise<AttemptResult> {
+  if (job.webhook.ordering !== 'strict') return attemptDelivery(services, job, deps);
   const lock = await acquireOrderingLock(services, job.webhook, job.delivery);
-  if (lock === 'blocked') return 'blocked';
-  if (lock === 'busy') return { retryAt: shortRetry(services), released: [] };
-  let outcome: DeliveryResult;
+  if (lock === 'blocked' || lock === 'busy') return lock;
   try {
-    outcome = await attemptDelivery(services, job, deps);
+    return await attemptDelivery(services, job, deps);
   } finally {
     await retryUntilStored(() => releaseOrderingLock(services, job.webhook, lock));
   }
-  // The next delivery may go only now that the lock is released.
-  const isOver = outcome.state === 'delivered' || outcome.state === 'failed';
-  return isOver ? done(await deps.release(job.webhook)) : outcome;
 }
 
 async function attemptDelivery(
   services: Services,
   { delivery, webhook, isProbe }: Job,
   deps: DeliveryDeps,
-): Promise<DeliveryResult> {
+): Promise<Attempted | 'lost'> {
   const secrets = secretsOf(services, webhook);
   const claimed = await claim(services, { delivery, isProbe }, deps.update);
-  if (!claimed) return retryTimeOf(services, delivery._id);
+  if (!claimed) return 'lost';
   if (delivery.state === 'sending') leaseTakenOver.emit({});
   const startedAt = claimed.lease?.startedAt ?? services.clock.now();
   const result = await send(services, { webhook, delivery, secrets }, deps);
   const attempt: AttemptDoc = { no: claimed.attemptCount, startedAt, isProbe, ...result };
   if (attempt.errorClass === 'shutdown') return releaseAttempt(services, { delivery: claimed, attempt }, deps.update);
-  if (await isTakenOver(services, claimed)) return retryTimeOf(services, delivery._id);
+  if (await isTakenOver(services, claimed)) return {};
   // Update the webhook first: this is idempotent after a crash, whereas a recorded attempt is never repeated.
-  const updated = await retryUntilStored(() => applyOutcome(services, { webhook, delivery }, attempt));
+  const updated = await retryUntilStored(() => applyOutcome(services, { webhook, delivery, attempt }, deps));
   const next = await retryUntilStored(() =>
     recordAttempt(services, { delivery: claimed, webhook: updated, attempt }, deps.update),
   );
   if (next.state === 'failed' && isCounted(delivery, attempt))
     await retryUntilStored(() => notifyExhausted(services, updated));
-  return { retryAt: next.nextAttemptAt ?? undefined, released: [], state: next.state };
+  return { retryAt: next.nextAttemptAt ?? undefined, state: next.state };
 }
 
 /** Lease expired and another worker has taken over: such an attempt is `worker_lost` and not counted. */
-async function isTakenOver({ db, clock }: Services, { _id, lease }: WebhookDeliveryDoc): Promise<boolean> {
+async function isTakenOver({ db, clock }: Services, { _id, lease }: UnloggedDelivery): Promise<boolean> {
   if (!lease || lease.until > clock.now()) return false;
   return (
     (await retryUntilStored(() => db.webhookDeliveries.findOne({ _id, ...heldBy(lease) }, { _id: 1 }).lean())) === null
@@ -112,28 +101,25 @@ async function send(
 /** Only the first request of an event measures its latency: the others are sent when they are due. */
 function firstSent(
   { clock }: Services,
-  { attemptCount, trigger, occurredAt }: WebhookDeliveryDoc,
+  { attemptCount, trigger, occurredAt }: UnloggedDelivery,
 ): (() => void) | undefined {
   if (attemptCount > 0 || trigger !== 'auto') return undefined;
   return () => firstByteSent.emit({ seconds: Math.max(0, clock.now().getTime() - occurredAt.getTime()) / 1000 });
 }
 
 /** Manual redeliveries and attempts that never reached the endpoint do not count as failures. */
-const isCounted = ({ trigger }: WebhookDeliveryDoc, { errorClass }: AttemptDoc): boolean =>
+const isCounted = ({ trigger }: UnloggedDelivery, { errorClass }: AttemptDoc): boolean =>
   trigger !== 'manual' && errorClass !== 'event_expired';
 
-async function applyOutcome(services: Services, { webhook, delivery }: Pair, attempt: AttemptDoc): Promise<WebhookDoc> {
+async function applyOutcome(
+  services: Services,
+  { webhook, delivery, attempt }: Pair & { attempt: AttemptDoc },
+  { recordSuccess }: DeliveryDeps,
+): Promise<WebhookDoc> {
   if (attempt.outcome === 'success') {
-    await recordSuccess(services, webhook);
+    await recordSuccess(webhook);
     return webhook;
   }
   if (!isCounted(delivery, attempt)) return webhook;
   return attempt.status === 410 ? disable(services, webhook) : recordFailure(services, webhook, attempt.startedAt);
-}
-
-/** When to retry claiming a delivery that is leased by another worker or not yet due. */
-async function retryTimeOf({ db }: Services, deliveryId: string): Promise<DeliveryResult> {
-  const current = await db.webhookDeliveries.findOne({ _id: deliveryId }).lean();
-  if (current?.state === 'sending') return { retryAt: current.lease?.until, released: [] };
-  return { retryAt: current?.nextAttemptAt ?? undefined, released: [] };
 }

@@ -7,29 +7,6 @@ import type { Services } from '../context.ts';
 import { afterGone, afterFailure, type WebhookChange } from './failure-count.ts';
 import { toWebhook } from './to-webhook.ts';
 
-/** Maximum staleness of lastSuccessAt, so that a busy endpoint does not cost a write per delivery. */
-const maxStaleMs = 1_000;
-const maxRemembered = 10_000;
-
-/** When this process last recorded a success of each webhook, in milliseconds of `performance.now()`. */
-const recorded = new Map<string, number>();
-
-/** A success resets the failure count and closes the circuit; skipped when nothing changes. */
-export async function recordSuccess(services: Services, webhook: WebhookDoc): Promise<void> {
-  const { _id } = webhook;
-  const isFresh = performance.now() - (recorded.get(_id) ?? -Infinity) < maxStaleMs;
-  if (webhook.consecutiveFailures === 0 && !webhook.nextProbeAt && isFresh) return;
-  if (recorded.size >= maxRemembered) recorded.clear();
-  recorded.set(_id, performance.now());
-  const now = services.clock.now();
-  const change = { consecutiveFailures: 0, nextProbeAt: null, lastSuccessAt: now, lastDeliveryAt: now };
-  await services.db.webhooks.updateOne(
-    { _id: webhook._id, generation: webhook.generation },
-    { $set: change },
-    { timestamps: false },
-  );
-}
-
 /**
  * Counts a failed attempt that began after the last counted failure. The write is conditional on what was read, so only
  * one of many concurrent failures counts, and only one disables the webhook.

@@ -1,4 +1,4 @@
-import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { AttemptDoc, UnloggedDelivery } from '../../models/webhook-delivery.ts';
 import type { Services } from '../context.ts';
 import { hasExpired, newLease } from '../durable/lease.ts';
 import { dueStates } from './delivery-states.ts';
@@ -11,7 +11,7 @@ export const leaseMs = ({ deliveryTimes }: Pick<Services, 'deliveryTimes'>): num
   deliveryTimes.timeoutMs + graceMs;
 
 export interface Seen {
-  delivery: WebhookDeliveryDoc;
+  delivery: UnloggedDelivery;
   isProbe: boolean;
 }
 
@@ -23,7 +23,7 @@ export async function claim(
   services: Pick<Services, 'clock' | 'deliveryTimes'>,
   { delivery: seen, isProbe }: Seen,
   update: UpdateDelivery,
-): Promise<WebhookDeliveryDoc | null> {
+): Promise<UnloggedDelivery | null> {
   const now = services.clock.now();
   const { _id, state, attemptCount } = seen;
   const isTakeover = state === 'sending';
@@ -37,7 +37,8 @@ export async function claim(
   const isTaken = await update({
     filter: { _id, state, attemptCount, ...isItsTime },
     change: {
-      $set: { state: 'sending', lease },
+      // Its place among what is due, should its worker die.
+      $set: { state: 'sending', lease, nextAttemptAt: seen.nextAttemptAt ?? now },
       $inc: { attemptCount: 1 },
       ...(isTakeover && { $push: { attempts: lost(seen) } }),
     },
@@ -47,7 +48,7 @@ export async function claim(
 }
 
 /** Log entry for an attempt whose worker died; visible to the owner, not counted as a failure. */
-export const lost = ({ attemptCount, lease }: WebhookDeliveryDoc): AttemptDoc => ({
+export const lost = ({ attemptCount, lease }: UnloggedDelivery): AttemptDoc => ({
   no: attemptCount,
   startedAt: lease?.startedAt ?? new Date(0),
   durationMs: 0,

@@ -4,7 +4,7 @@ import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delive
 import type { Services } from '../context.ts';
 import { isUnchanged } from '../durable/lease.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
-import type { DeliveryResult } from './attempt-delivery.ts';
+import type { Attempted } from './attempt-delivery.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { dueStates, openStates } from './delivery-states.ts';
 
@@ -27,10 +27,10 @@ export async function deferAfterInternalError(
   services: Services,
   deliveryId: string,
   error: unknown,
-): Promise<DeliveryResult> {
+): Promise<Attempted> {
   if (error instanceof RedisUnavailableError || isConnectionError(error)) throw error;
   const seen = await services.db.webhookDeliveries.findOne({ _id: deliveryId, state: { $in: openStates } }).lean();
-  if (!seen) return { released: [] };
+  if (!seen) return {};
   const { state, lease, nextAttemptAt } = seen;
   const now = services.clock.now();
   const count = (seen.failure?.count ?? 0) + 1;
@@ -39,11 +39,11 @@ export async function deferAfterInternalError(
   const planned = (isDue ? nextAttemptAt : state === 'sending' ? lease?.until : undefined) ?? now;
   if (count > maxInternalErrors && planned <= now && !isDeferred(error)) {
     const isEnded = await write(services, seen, { $set: { failure, ...ended(seen, now) }, $unset: { lease: 1 } });
-    if (!isEnded) return { released: [] };
+    if (!isEnded) return {};
     services.log.error({ err: error, deliveryId }, 'delivery failed permanently after repeated internal errors');
     deliveryDeadLettered.emit({});
     publishDelivery(services, seen);
-    return { released: [] };
+    return {};
   }
   const wait = Math.min(2 ** (count - 1), maxWaitSeconds);
   // An error after the attempt does not move the retry forward.
@@ -54,7 +54,7 @@ export async function deferAfterInternalError(
   };
   await write(services, seen, { $set: { failure, ...rescheduled } });
   // The sweeper retries a probe.
-  return isDue || state === 'sending' ? { retryAt, released: [] } : { released: [] };
+  return isDue || state === 'sending' ? { retryAt } : {};
 }
 
 /** Conditional write that bypasses the Mongoose schema: the document may be invalid. */

@@ -6,7 +6,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
 import type { OutboxEvent } from '../durable/outbox.ts';
-import { releaseWaiting } from './release-waiting.ts';
+import { releaseEach } from './release-waiting.ts';
 
 /** Serialises each payload once; the same bytes are stored, signed and sent. Returns whether all of the events are new. */
 export async function storeEvents({ db }: Services, events: OutboxEvent[]): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function storeEvents({ db }: Services, events: OutboxEvent[]): Prom
   return result?.upsertedCount === events.length;
 }
 
-/** Creates a delivery for every webhook that is subscribed to an event; returns those that are due. */
+/** Creates a delivery for every webhook that is subscribed to an event; returns the webhooks with due deliveries. */
 export async function fanOut(services: Services, stored: OutboxEvent[], areNew: boolean): Promise<string[]> {
   const { db } = services;
   const users = [...new Set(stored.map(({ userId }) => userId))];
@@ -40,8 +40,8 @@ export async function fanOut(services: Services, stored: OutboxEvent[], areNew: 
   // Existing deliveries come from an earlier run of this step or from another process.
   if (deliveries.length > 0)
     await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false, lean: true }));
-  const due = deliveries.filter(({ state }) => state === 'pending').map(({ _id }) => _id);
-  return [...due, ...(await releaseStrict(services, webhooks, deliveries))];
+  const due = deliveries.filter(({ state }) => state === 'pending').map(({ webhookId }) => webhookId);
+  return [...new Set([...due, ...(await releaseStrict(services, webhooks, deliveries))])];
 }
 
 async function withoutFannedOut({ db }: Services, events: OutboxEvent[]): Promise<OutboxEvent[]> {
@@ -61,7 +61,7 @@ async function releaseStrict(
   const strict = webhooks.filter(
     ({ _id, ordering, nextProbeAt }) => ordering === 'strict' && !nextProbeAt && withWaiting.has(_id),
   );
-  return (await Promise.all(strict.map((webhook) => releaseWaiting(services, webhook, 1)))).flat();
+  return releaseEach(services, strict, 1);
 }
 
 /** A webhook never receives notifications about itself. */

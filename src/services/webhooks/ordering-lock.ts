@@ -1,5 +1,5 @@
 import type { Lease } from '../../models/lease.ts';
-import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { UnloggedDelivery } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { acquire, heldBy } from '../durable/lease.ts';
@@ -16,7 +16,7 @@ const lock = { field: 'orderingLock', timestamps: false } as const;
 export async function acquireOrderingLock(
   services: Services,
   { _id }: WebhookDoc,
-  delivery: WebhookDeliveryDoc,
+  delivery: UnloggedDelivery,
 ): Promise<Lease | 'busy' | 'blocked'> {
   const { db, clock } = services;
   const filter = { _id };
@@ -37,7 +37,7 @@ export async function releaseOrderingLock(
 }
 
 /** Manual redeliveries are exempt from ordering. */
-async function isFirst({ db, clock }: Services, delivery: WebhookDeliveryDoc): Promise<boolean> {
+async function isFirst({ db, clock }: Services, delivery: UnloggedDelivery): Promise<boolean> {
   if (delivery.trigger === 'manual') return true;
   const { _id, webhookId, occurredAt } = delivery;
   const before = [{ occurredAt: { $lt: occurredAt } }, { occurredAt, _id: { $lt: _id } }];

@@ -1,14 +1,14 @@
-import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
+import type { AttemptDoc, UnloggedDelivery, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { heldBy } from '../durable/lease.ts';
-import type { DeliveryResult } from './attempt-delivery.ts';
+import type { Attempted } from './attempt-delivery.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
 import type { UpdateDelivery } from '../durable/batch.ts';
 
-export interface Attempted {
-  delivery: WebhookDeliveryDoc;
+export interface Outcome {
+  delivery: UnloggedDelivery;
   /** The webhook after the attempt. */
   webhook: WebhookDoc;
   attempt: AttemptDoc;
@@ -21,7 +21,7 @@ const maxLoggedAttempts = 15;
 const nonRetryable = new Set(['forbidden_address', 'invalid_request', 'gone', 'event_expired']);
 
 /** Log entry and next state in one write; a late writer whose lease was taken over matches nothing. */
-export async function recordAttempt(services: Services, attempted: Attempted, update: UpdateDelivery): Promise<Next> {
+export async function recordAttempt(services: Services, attempted: Outcome, update: UpdateDelivery): Promise<Next> {
   const { delivery, attempt } = attempted;
   const next = nextState(services, attempted);
   await update({
@@ -38,9 +38,9 @@ export async function recordAttempt(services: Services, attempted: Attempted, up
  */
 export async function releaseAttempt(
   services: Services,
-  { delivery, attempt }: Omit<Attempted, 'webhook'>,
+  { delivery, attempt }: Omit<Outcome, 'webhook'>,
   update: UpdateDelivery,
-): Promise<DeliveryResult> {
+): Promise<Attempted> {
   const { db, clock } = services;
   const now = clock.now();
   const { webhookId, retryCount } = delivery;
@@ -51,10 +51,10 @@ export async function releaseAttempt(
     change: { $set: attempt.isProbe ? parked : due, ...logged(attempt) },
   });
   publishDelivery(services, delivery);
-  if (!attempt.isProbe) return { retryAt: now, released: [] };
+  if (!attempt.isProbe) return { retryAt: now };
   const probed = { _id: webhookId, nextProbeAt: { $ne: null } };
   await db.webhooks.updateOne(probed, { $set: { nextProbeAt: now } }, { timestamps: false });
-  return { released: [] };
+  return {};
 }
 
 const logged = (attempt: AttemptDoc): object => ({
@@ -62,7 +62,7 @@ const logged = (attempt: AttemptDoc): object => ({
   $push: { attempts: { $each: [attempt], $slice: -maxLoggedAttempts } },
 });
 
-function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, attempt }: Attempted): Next {
+function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, attempt }: Outcome): Next {
   const now = clock.now();
   const { retryCount } = delivery;
   const unchanged = { nextAttemptAt: null, terminalAt: null, retryCount };

@@ -81,9 +81,9 @@ export const nextReplay = (last: WebhookDeliveryDoc, fields: New): WebhookDelive
   ...fields,
 });
 
-/** Manual redeliveries that have no job yet. */
-export async function requestedIds({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<string[]> {
+/** The webhooks with manual redeliveries that are not sent yet. */
+export async function withRequested({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<string[]> {
   const asked = { trigger: 'manual' as const, state: 'pending' as const, nextAttemptAt: { $lte: clock.now() } };
-  const found = await db.webhookDeliveries.find(asked, { _id: 1 }).sort({ _id: 1 }).limit(500).lean();
-  return found.map(({ _id }) => _id);
+  const found = await db.webhookDeliveries.find(asked, { webhookId: 1 }).sort({ _id: 1 }).limit(500).lean();
+  return [...new Set(found.map(({ webhookId }) => webhookId))];
 }

@@ -6,13 +6,13 @@ import { fanOut, storeEvents } from './fan-out.ts';
 import { eventsOf, readOutbox, type OutboxEvent } from '../durable/outbox.ts';
 import { quarantineEvent } from './quarantine-event.ts';
 
-/** Relays all outbox events; returns the deliveries that are due. */
+/** Relays all outbox events; returns the webhooks with due deliveries. */
 export async function relayEvents(services: Services): Promise<string[]> {
   const all: string[] = [];
   for (;;) {
     const { due, isAll } = await relayBatch(services);
     all.push(...due);
-    if (isAll) return all;
+    if (isAll) return [...new Set(all)];
   }
 }
 

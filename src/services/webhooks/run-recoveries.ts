@@ -7,14 +7,14 @@ import type { Services } from '../context.ts';
 import { acquire, heldBy } from '../durable/lease.ts';
 import { maxJobs } from './queue-limits.ts';
 import { nextReplay } from './redeliver.ts';
-import { releaseWaiting } from './release-waiting.ts';
+import { releaseEach } from './release-waiting.ts';
 import { openStates } from './delivery-states.ts';
 
 const page = 200;
 const leaseMs = 15_000;
 
 /**
- * Resumes every recovery without a live lease, and returns deliveries that are due. A crash may separate a page from
+ * Resumes every recovery without a live lease, and returns the webhooks with due deliveries. A crash may separate a page from
  * its cursor: a repeated page finds its own deliveries and adds none.
  */
 export async function runRecoveries(services: Services): Promise<string[]> {
@@ -32,7 +32,7 @@ export async function runRecoveries(services: Services): Promise<string[]> {
     const cursor = candidates.at(-1)?._id ?? recovery.cursor;
     await save(services, recovery, { cursor, lease: null, state: isEnd ? 'scanned' : 'scanning' });
     if (webhook.isActive && !webhook.nextProbeAt)
-      due.push(...(await releaseWaiting(services, webhook, maxJobs(webhook))));
+      due.push(...(await releaseEach(services, [webhook], maxJobs(webhook))));
   }
   return due;
 }

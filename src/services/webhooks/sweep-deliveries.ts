@@ -4,7 +4,7 @@ import { batchesOf } from '../../lib/batches.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
 import { leaseMs } from './claim.ts';
-import { releaseWaiting } from './release-waiting.ts';
+import { releaseEach } from './release-waiting.ts';
 import { resumeHeld } from './resume-held.ts';
 import { dueStates, parkedStates } from './delivery-states.ts';
 
@@ -13,33 +13,42 @@ const page = 500;
 /** If none is in flight a few are released; each success then releases more than the one before. */
 const startSize = 4;
 
+export interface Probe {
+  webhookId: string;
+  deliveryId: string;
+}
+
 export interface Swept {
+  /** Webhooks with due deliveries. */
   due: string[];
-  probes: string[];
+  probes: Probe[];
 }
 
 /** Finds deliveries that should be in flight but may not be (lost queue, dead worker, missed timer), in batches. */
 export async function* sweepDeliveries(services: Services, { overdueAfterMs = overdueMs } = {}): AsyncGenerator<Swept> {
-  for await (const due of overdueIds(services, overdueAfterMs)) yield { due, probes: [] };
+  for await (const due of withOverdue(services, overdueAfterMs)) yield { due, probes: [] };
   const probes = await dueProbes(services);
   yield { due: await releaseParked(services), probes };
 }
 
 /** All of them, oldest first: those with live jobs recur and must not hide the others. */
-async function* overdueIds({ db, clock }: Services, overdueAfterMs: number): AsyncGenerator<string[]> {
+async function* withOverdue({ db, clock }: Services, overdueAfterMs: number): AsyncGenerator<string[]> {
   const now = clock.now();
   const nextAttemptAt = { $lt: new Date(now.getTime() - overdueAfterMs) };
   const overdue = dueStates.map((state) => ({ state, nextAttemptAt }));
   const abandoned = { state: 'sending' as const, ...hasExpired(now) };
+  // Probes that an earlier version claimed have no time.
+  await db.webhookDeliveries.updateMany({ ...abandoned, nextAttemptAt: null }, { $set: { nextAttemptAt: new Date(0) } });
   // A query for each state, so that an index filters and sorts.
   for (const filter of [...overdue, abandoned]) {
-    const query = db.webhookDeliveries.find(filter, { _id: 1 }).sort({ nextAttemptAt: 1 }).lean();
-    for await (const found of batchesOf(query.cursor({ batchSize: page }), page)) yield found.map(({ _id }) => _id);
+    const query = db.webhookDeliveries.find(filter, { webhookId: 1 }).sort({ nextAttemptAt: 1 }).lean();
+    for await (const found of batchesOf(query.cursor({ batchSize: page }), page))
+      yield [...new Set(found.map(({ webhookId }) => webhookId))];
   }
 }
 
 /** One probe at a time for each endpoint whose circuit is open. */
-async function dueProbes(services: Services): Promise<string[]> {
+async function dueProbes(services: Services): Promise<Probe[]> {
   const probed = await services.db.webhooks
     .find({ nextProbeAt: { $type: 'date', $lte: services.clock.now() }, isActive: true })
     .limit(page)
@@ -48,7 +57,7 @@ async function dueProbes(services: Services): Promise<string[]> {
 }
 
 /** Claimed by advancing its time; if there is nothing to send, the next event is the probe. */
-async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc): Promise<string[]> {
+async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc): Promise<Probe[]> {
   const { db, clock } = services;
   const oldest = await db.webhookDeliveries
     .find({ webhookId: _id, state: 'waiting' }, { _id: 1 })
@@ -61,7 +70,7 @@ async function claimProbe(services: Services, { _id, nextProbeAt }: WebhookDoc):
     { $set: { nextProbeAt: then } },
     { timestamps: false },
   );
-  return claimed.modifiedCount === 1 ? oldest.map((delivery) => delivery._id) : [];
+  return claimed.modifiedCount === 1 ? oldest.map((delivery) => ({ webhookId: _id, deliveryId: delivery._id })) : [];
 }
 
 /** Releases held and waiting deliveries of endpoints whose circuit has closed. */
@@ -85,7 +94,7 @@ async function releaseOf(services: Services, parkedIds: string[]): Promise<strin
     services,
     free.map(({ _id }) => _id),
   );
-  return (await Promise.all(free.map((webhook) => releaseWaiting(services, webhook, startSize)))).flat();
+  return releaseEach(services, free, startSize);
 }
 
 /** Deliveries parked as their webhook was deleted, or left by a process that died while deleting it. */

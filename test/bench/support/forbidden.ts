@@ -47,7 +47,8 @@ async function sendOne(app: TestApp, { user }: WebhookFixture): Promise<{ errorC
   const [id = ''] = await relayEvents(services);
   for (;;) {
     const { retryAt } = await deliver(id);
-    const { attempts = [] } = (await services.db.webhookDeliveries.findOne({ _id: id }).lean()) ?? {};
+    const last = services.db.webhookDeliveries.findOne({ webhookId: id }).sort({ _id: -1 });
+    const { attempts = [] } = (await last.lean()) ?? {};
     if (attempts.length > 0 || !retryAt) return attempts;
     // The pace of an endpoint holds for this one too.
     await new Promise((resolve) => setTimeout(resolve, retryAt.getTime() - Date.now()));

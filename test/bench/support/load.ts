@@ -55,11 +55,13 @@ export async function startServer(args: string[], env: Record<string, string>, c
 }
 
 /** The local store as a process of its own, keeping its data in a folder as `npm start` does. */
-export async function startStoreProcess(folder: string): Promise<{ uri: string; stop: () => Promise<void> }> {
+export async function startStoreProcess(
+  folder: string,
+): Promise<{ uri: string; pid: number; stop: () => Promise<void> }> {
   const args = [...moduleArgs('src/dev/mongo-server/main.ts'), '--data-dir', folder];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { uri: line.replace('ready ', ''), stop: endOf(child) };
+  return { uri: line.replace('ready ', ''), pid: child.pid ?? 0, stop: endOf(child) };
 }
 
 export async function send({ pool }: Server, key: string, { method, path, body }: Request): Promise<unknown> {

@@ -19,6 +19,7 @@ export interface Bench {
   app: TestApp;
   env: Record<string, string>;
   redis: TestRedis;
+  storePid: number;
   startWorker: (extra?: Record<string, string>) => Promise<ServiceProcess>;
   stop: () => Promise<void>;
 }
@@ -35,6 +36,7 @@ export async function startBench(extra: Record<string, string> = {}): Promise<Be
     app,
     env,
     redis,
+    storePid: store.pid,
     startWorker: async (more = {}) => {
       const worker = await startProcess({ ...env, ...more });
       workers.push(worker);
@@ -102,8 +104,10 @@ export async function rssOf({ process }: ServiceProcess): Promise<number> {
 }
 
 /** Processor time that a process has used, in milliseconds; Linux only. */
-export async function cpuOf({ process }: ServiceProcess): Promise<number> {
-  const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8').catch(() => '');
+export const cpuOf = ({ process }: ServiceProcess): Promise<number> => cpuOfPid(process.pid ?? 0);
+
+export async function cpuOfPid(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

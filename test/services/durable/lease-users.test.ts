@@ -67,8 +67,8 @@ async function deliverySubject(ordering: 'none' | 'strict') {
       const bodyOf = (): Promise<undefined> => inside().then(() => undefined);
       return attemptInOrder(services, job, {
         bodyOf,
-        release: async () => [],
         update: createBatchUpdater(services.db),
+        recordSuccess: async () => undefined,
       });
     });
   return { leaseSeconds: 11, pass, begin, delivery, webhook };

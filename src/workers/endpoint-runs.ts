@@ -1,0 +1,88 @@
+import { atMostEvery } from '../lib/throttle.ts';
+import type { Services } from '../services/context.ts';
+import { createDeliverer } from '../services/webhooks/deliver.ts';
+import type { RunResult } from '../services/webhooks/endpoint-run.ts';
+import { logOutage } from '../services/unexpected-error.ts';
+
+/** Endpoints that this process works on at once. */
+const maxRuns = 200;
+/** How often a process that works on an endpoint asks others to join in. */
+const shareMs = 1_000;
+const maxLimited = 10_000;
+/** How soon an endpoint runs again after an outage of a store. */
+const outageMs = 5_000;
+
+interface Run {
+  sent: Promise<RunResult>;
+  ended: Promise<void>;
+  sharedAt: number;
+}
+
+export interface EndpointRuns {
+  /** Resolves when this process can work on another endpoint. */
+  hasRoom: () => Promise<void>;
+  start: (webhookId: string, probeId?: string) => void;
+  /** True if this process sends to the endpoint already and no other has to join in. */
+  covers: (webhookId: string) => boolean;
+  /** Ends all runs; requests that are under way may end. */
+  drain: () => Promise<void>;
+}
+
+/** The runs of this process; `schedule` queues an endpoint for any process at a later time. */
+export function createEndpointRuns(
+  services: Services,
+  options: { schedule: (webhookId: string, at: Date) => Promise<void>; stopping: AbortSignal },
+): EndpointRuns {
+  const { clock, log } = services;
+  let isDraining = false;
+  const deliver = createDeliverer(services, { ...options, isDraining: () => isDraining });
+  const runs = new Map<string, Run>();
+  /** Endpoints whose rate limit is used up, and until when. Their next run is queued. */
+  const limited = new Map<string, Date>();
+  const logThrottled = atMostEvery(1_000, (error: unknown) => {
+    if (!logOutage(log, error)) log.warn({ err: error }, 'delivery waiting for Redis');
+  });
+
+  const isLimited = (webhookId: string): boolean => {
+    const until = limited.get(webhookId);
+    if (until && until > clock.now()) return true;
+    limited.delete(webhookId);
+    return false;
+  };
+  const note = (webhookId: string, { limitedUntil }: RunResult): void => {
+    if (limited.size >= maxLimited) limited.clear();
+    if (limitedUntil) limited.set(webhookId, limitedUntil);
+  };
+  const start = (webhookId: string, probeId?: string): void => {
+    const sent = deliver(webhookId, probeId);
+    if (runs.get(webhookId)?.sent === sent) return;
+    const ended = sent
+      .then(
+        (result) => note(webhookId, result),
+        (error: unknown) => {
+          logThrottled(error);
+          return options.schedule(webhookId, new Date(clock.now().getTime() + outageMs));
+        },
+      )
+      .finally(() => runs.get(webhookId)?.sent === sent && runs.delete(webhookId));
+    runs.set(webhookId, { sent, ended, sharedAt: performance.now() });
+  };
+  return {
+    start,
+    async hasRoom() {
+      while (runs.size >= maxRuns) await Promise.race([...runs.values()].map(({ ended }) => ended));
+    },
+    covers(webhookId) {
+      const run = runs.get(webhookId);
+      if (!run) return isLimited(webhookId);
+      start(webhookId);
+      if (performance.now() - run.sharedAt < shareMs) return true;
+      run.sharedAt = performance.now();
+      return false;
+    },
+    async drain() {
+      isDraining = true;
+      while (runs.size > 0) await Promise.all([...runs.values()].map(({ ended }) => ended));
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
+import { createUserFixture } from '../support/user-fixture.ts';
+import { startReceiver } from './receiver.ts';
+
+interface Command {
+  commandName: string;
+  command: Record<string, object | undefined>;
+}
+
+let app: TestApp;
+let database: TestDatabase;
+let redis: TestRedis;
+let line: Line;
+let commands = 0;
+/** The commands that workers also send while there is nothing to do. */
+const idle = new Set<string>();
+let isIdle = false;
+
+beforeAll(async () => {
+  [database, redis] = await Promise.all([testDatabase(), ownRedis()]);
+  line = await openTcpProxy(redis.port);
+  const MONGODB_URI = `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
+  app = await startTestApp({ MONGODB_URI, REDIS_URL: `redis://127.0.0.1:${line.port}` });
+  const client = app.app.services.db.users.db.getClient();
+  client.on('commandStarted', ({ commandName, command }: Command) => {
+    const name = `${commandName} ${String(command[commandName])} ${Object.keys(command['filter'] ?? {}).join()}`;
+    if (isIdle) idle.add(name);
+    else if (!idle.has(name)) commands += 1;
+  });
+});
+afterAll(async () => {
+  await app.stop();
+  await Promise.all([line.stop(), redis.stop(), database.stop()]);
+});
+
+it('a burst of 500 deliveries to ten endpoints takes half a command of the database and one round trip to Redis each', async () => {
+  const { services } = app.app;
+  const [user, receivers] = await Promise.all([
+    createUserFixture(app),
+    Promise.all(Array.from({ length: 10 }, () => startReceiver())),
+  ]);
+  const outbox = { userId: user.userId, 'pendingEvents.0': { $exists: true } };
+  await expect.poll(() => services.db.apiKeys.countDocuments(outbox)).toBe(0);
+  for (const [at, { url }] of receivers.entries()) {
+    const body = { name: `W${at}`, url, events: ['api_key.created'], secret: 'a secret of many letters' };
+    expect((await app.call('POST', '/v1/webhooks/settings', { key: user.key, body })).status).toBe(200);
+  }
+  isIdle = true;
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  isIdle = false;
+  const events = Array.from({ length: 50 }, (_, at) => newOutboxEvent('api_key.created', { at }, new Date()));
+  const before = { database: commands, redis: line.writes() };
+  await services.db.apiKeys.updateOne({ _id: user.keyId }, { $push: { pendingEvents: { $each: events } } });
+  services.wakeRelay();
+  const open = { webhookId: { $exists: true }, state: { $ne: 'delivered' as const } };
+  await Promise.all(receivers.map((receiver) => receiver.has(50, 20_000)));
+  const counted = { database: commands - before.database, redis: line.writes() - before.redis };
+  await expect.poll(() => services.db.webhookDeliveries.countDocuments(open)).toBe(0);
+  expect(receivers.map(({ got }) => got.length)).toEqual(Array<number>(10).fill(50));
+  expect(counted.database / 500).toBeLessThanOrEqual(0.5);
+  expect(counted.redis / 500).toBeLessThanOrEqual(1);
+  process.stdout.write(`round trips of 500 deliveries: ${JSON.stringify(counted)}\n`);
+  await Promise.all(receivers.map((receiver) => receiver.stop()));
+}, 60_000);
