@@ -101,9 +101,12 @@ export const metricTable = {
     'decryptions that failed because this process lacks the key; the work is deferred',
   ),
   webhook_lease_takeovers_total: counter('deliveries taken over from a dead or blocked worker (lease expired)'),
-  webhook_sweeper_found_total: counter('endpoints with overdue deliveries, and probes, that the sweeper queued; `due` stays flat in normal operation', {
-    kind: ['due', 'probe'],
-  }),
+  webhook_sweeper_found_total: counter(
+    'endpoints with overdue deliveries, and probes, that the sweeper queued; `due` stays flat in normal operation',
+    {
+      kind: ['due', 'probe'],
+    },
+  ),
   webhook_deliveries_ended_total: {
     ...counter('deliveries in a final state', { state: ['delivered', 'failed', 'skipped'] }),
     isShared: true,

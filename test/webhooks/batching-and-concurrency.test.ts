@@ -271,7 +271,10 @@ describe('a sweep', () => {
       nextAttemptAt: past,
       lease: { token: 'dead', until: past, startedAt: past },
     } as const;
-    const ids = [await makeDeliveries(webhook, 700, { nextAttemptAt: past }), await makeDeliveries(lost, 30, abandoned)];
+    const ids = [
+      await makeDeliveries(webhook, 700, { nextAttemptAt: past }),
+      await makeDeliveries(lost, 30, abandoned),
+    ];
     // The last of very many, of another endpoint.
     const later = new Date(past.getTime() + 1_000);
     ids.push(await makeDeliveries(last, 1, { nextAttemptAt: later }));

@@ -106,7 +106,7 @@ describe('the bytes of an event (R37)', () => {
     await relayEvents(services);
     const deliver = createDeliverer(services);
     // The rate limit of the endpoint ends a run.
-    for (let again: Date | undefined = new Date(); again; ({ retryAt: again } = await deliver(fixture.webhookId)))
+    for (let again: Date | undefined = new Date(); again; { retryAt: again } = await deliver(fixture.webhookId))
       await new Promise((resolve) => setTimeout(resolve, Number(again) - Date.now()));
     expect(fixture.receiver.got).toHaveLength(texts.length);
     for (const { headers, body } of fixture.receiver.got) {

@@ -38,7 +38,10 @@ async function* withOverdue({ db, clock }: Services, overdueAfterMs: number): As
   const overdue = dueStates.map((state) => ({ state, nextAttemptAt }));
   const abandoned = { state: 'sending' as const, ...hasExpired(now) };
   // Probes that an earlier version claimed have no time.
-  await db.webhookDeliveries.updateMany({ ...abandoned, nextAttemptAt: null }, { $set: { nextAttemptAt: new Date(0) } });
+  await db.webhookDeliveries.updateMany(
+    { ...abandoned, nextAttemptAt: null },
+    { $set: { nextAttemptAt: new Date(0) } },
+  );
   // A query for each state, so that an index filters and sorts.
   for (const filter of [...overdue, abandoned]) {
     const query = db.webhookDeliveries.find(filter, { webhookId: 1 }).sort({ nextAttemptAt: 1 }).lean();
