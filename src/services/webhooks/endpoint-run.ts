@@ -52,6 +52,8 @@ export function startEndpointRun(
   const probes: string[] = [];
   /** Taken by a lane and not yet recorded. */
   const taken = new Set<string>();
+  /** Recorded since the last read of due deliveries began, which may have found them unclaimed. */
+  const recorded = new Set<string>();
   let due: UnloggedDelivery[] = [];
   let isWoken = false;
   let lanes = 0;
@@ -69,10 +71,21 @@ export function startEndpointRun(
     if (!result.retryAt || at < result.retryAt) result.retryAt = at;
     await schedule(webhookId, at);
   };
-  const stopUntil = (at: Date): Promise<void> => {
+  const stop = (): void => {
     due = [];
     isWoken = false;
+  };
+  const stopUntil = (at: Date): Promise<void> => {
+    stop();
     return retry(at);
+  };
+
+  /** All lanes reach the limit at once, and the first one queues the next run. */
+  const stopAtLimit = async (until: Date): Promise<void> => {
+    stop();
+    if (result.limitedUntil && result.limitedUntil > services.clock.now()) return;
+    result.limitedUntil = until;
+    await retry(until);
   };
 
   const webhookNow = async (): Promise<WebhookDoc | undefined> => {
@@ -88,8 +101,9 @@ export function startEndpointRun(
     Object.assign(claims, { won: 0, lost: 0 });
     if (claims.lostReads > maxLostReads) return stopUntil(shortRetry(services));
     seen = undefined;
+    recorded.clear();
     const [found, webhook] = await Promise.all([readers.dueOf(webhookId), webhookNow()]);
-    const free = found.filter(({ _id }) => !taken.has(_id));
+    const free = found.filter(({ _id }) => !taken.has(_id) && !recorded.has(_id));
     // Another process works through the same list from its beginning.
     const from = isContended ? Math.floor(Math.random() * free.length) : 0;
     due = [...free.slice(from), ...free.slice(0, from)];
@@ -105,7 +119,7 @@ export function startEndpointRun(
       const count = successes;
       successes = 0;
       const webhook = await webhookNow();
-      if (webhook && (await release(webhook, count)) > 0) isWoken = true;
+      if (webhook?.isActive && (await release(webhook, count)) > 0) isWoken = true;
     }
     if (!isWoken && !reading) return due.length > 0;
     reading ??= readDue().finally(() => (reading = undefined));
@@ -118,9 +132,11 @@ export function startEndpointRun(
       if (isDraining()) return undefined;
       const probeId = probes.shift();
       const probe = probeId === undefined ? undefined : await readers.deliveryOf(probeId);
-      if (probe) return { delivery: probe, isProbe: true };
-      const delivery = due.shift();
-      if (delivery) return { delivery, isProbe: false };
+      const delivery = probe ?? due.shift();
+      if (delivery) {
+        taken.add(delivery._id);
+        return { delivery, isProbe: delivery === probe };
+      }
       if (!(await refill())) return undefined;
     }
   };
@@ -133,10 +149,7 @@ export function startEndpointRun(
     const webhook = await webhookNow();
     const state = parkedState(delivery, webhook, isProbe);
     if (state || !webhook) return parkDelivery(services, { delivery, state: state ?? 'cancelled' }, deps.update);
-    if (limitedUntil) {
-      result.limitedUntil = limitedUntil;
-      return stopUntil(limitedUntil);
-    }
+    if (limitedUntil) return stopAtLimit(limitedUntil);
     const outcome = await attempt({ delivery, webhook, isProbe });
     if (outcome === 'lost') {
       claims.lost += 1;
@@ -147,7 +160,8 @@ export function startEndpointRun(
     claims.won += 1;
     if (outcome === 'blocked') return parkDelivery(services, { delivery, state: 'waiting' }, deps.update);
     if (outcome === 'busy') return stopUntil(shortRetry(services));
-    if (outcome.state !== 'delivered') seen = undefined;
+    // An attempt that failed or closed the circuit changed the webhook.
+    if (outcome.state !== 'delivered' || webhook.nextProbeAt) seen = undefined;
     const isOver = outcome.state === 'delivered' || (outcome.state === 'failed' && webhook.ordering === 'strict');
     if (isOver) successes += 1;
     await retry(outcome.retryAt);
@@ -163,13 +177,12 @@ export function startEndpointRun(
     try {
       for (let job = await take(); job; job = await take()) {
         const { _id } = job.delivery;
-        taken.add(_id);
         await run(job).finally(() => taken.delete(_id));
+        recorded.add(_id);
       }
     } catch (error) {
       failure ??= { error };
-      due = [];
-      isWoken = false;
+      stop();
       probes.length = 0;
     }
     lanes -= 1;
