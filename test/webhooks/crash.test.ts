@@ -17,7 +17,8 @@ let app: TestApp;
 
 beforeAll(async () => {
   // An API without workers: the tests are the workers.
-  app = await startTestApp({ ROLE: 'api' });
+  // A failure is not retried within a test.
+  app = await startTestApp({ ROLE: 'api', WEBHOOK_RETRY_SCHEDULE: '0,600,600' });
 });
 afterAll(() => app.stop());
 
