@@ -165,7 +165,7 @@ export const shapes: Record<string, string> = {
   'webhook_deliveries find {eventId, userId}': 'userId_1__id_-1',
   'webhook_deliveries find {lease.until $lte, state}': 'state_1_nextAttemptAt_1',
   'webhook_deliveries find {lease.until $not, nextAttemptAt $gte $lte, state $in, webhookId $in}':
-    'webhookId_1_nextAttemptAt_1',
+    'state_1_webhookId_1_createdAt_1, sorted in memory',
   'webhook_deliveries find {nextAttemptAt $lt, state}': 'state_1_nextAttemptAt_1',
   'webhook_deliveries find {nextAttemptAt $lte, state, trigger}': 'state_1_trigger_1, sorted in memory',
   'webhook_deliveries find {state, userId}': 'userId_1_state_1__id_-1',
