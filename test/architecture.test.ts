@@ -68,8 +68,8 @@ const laws: Record<string, Law> = {
   },
   dev: {
     rooms: ['contract', 'lib', 'services', 'models', 'cli', 'dev/sandbox', 'dev/mongo-server'],
-    files: ['config/config.ts'],
-    packages: [node, 'tsx/esm/api', 'zod'],
+    files: ['app.ts', 'main.ts', 'config/config.ts', 'workers/start.ts'],
+    packages: [node, 'zod'],
   },
 };
 /** The rooms in which anything goes: they put the others together. */

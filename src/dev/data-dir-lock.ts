@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { givenKeys } from '../config/config.ts';
 import { createFolder } from './mongo-server/create-folder.ts';
 import { lockFolder } from './mongo-server/lock.ts';
 
@@ -63,13 +61,4 @@ export function writePrivate(path: string, text: string): void {
   rmSync(draft, { force: true });
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, path);
-}
-
-/** The configured encryption keys, or a generated one that is kept, because stored tokens need it. */
-export function encryptionKeys(dataDir: string): string {
-  const given = givenKeys(process.env);
-  if (given) return given;
-  const path = join(dataDir, 'encryption-keys');
-  if (!existsSync(path)) writePrivate(path, `local:${randomBytes(32).toString('base64')}\n`);
-  return readFileSync(path, 'utf8').trim();
 }

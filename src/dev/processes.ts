@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { join } from 'node:path';
 
 export interface Child {
   name: string;
   process: ChildProcess;
+  /** What it has sent, if it has a channel, each as the only entry of a list. */
+  messages: AsyncIterator<unknown[]>;
   /** Rejects when the process exits, for any reason. */
   ended: Promise<never>;
 }
@@ -13,13 +15,16 @@ export interface ChildOptions {
   name: string;
   command: string;
   args: string[];
-  env?: Record<string, string>;
   /** Time to stop gracefully before it is killed. */
   graceMs?: number;
+  /** Whether it exchanges messages with this process. */
+  hasChannel?: boolean;
 }
 
 export interface ProcessGroup {
   start: (options: ChildOptions) => Child;
+  /** Stops this process before those that were started after it, which it uses. */
+  stopFirst: (child: Child) => void;
   /** Rejects when any process exits unexpectedly. */
   broken: Promise<never>;
   /** Stops the processes in reverse order, one at a time. */
@@ -30,7 +35,7 @@ export interface ProcessGroup {
 
 /** Processes with a shared lifetime, each in its own group, so that Ctrl-C does not reach them first. */
 export function createProcessGroup(): ProcessGroup {
-  const members: { child: Child; graceMs: number }[] = [];
+  let members: { child: Child; graceMs: number }[] = [];
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'stop-with-parent.mjs')], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -50,6 +55,10 @@ export function createProcessGroup(): ProcessGroup {
       child.ended.catch(breaks);
       return child;
     },
+    stopFirst: (child) => {
+      members = members.toSorted((a, b) => Number(a.child === child) - Number(b.child === child));
+      guard.stdin.write(`-${child.process.pid}\n${child.process.pid}\n`);
+    },
     stop: async () => {
       for (const { child, graceMs } of members.toReversed()) await stop(child.process, graceMs);
       guard.stdin.end();
@@ -58,12 +67,9 @@ export function createProcessGroup(): ProcessGroup {
   };
 }
 
-function startChild({ name, command, args, env }: Omit<ChildOptions, 'graceMs'>): Child {
-  const child = spawn(command, args, {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
-  });
+function startChild({ name, command, args, hasChannel }: Omit<ChildOptions, 'graceMs'>): Child {
+  const channel = hasChannel ? (['ipc'] as const) : [];
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'inherit', ...channel] });
   const ended = new Promise<never>((_, reject) => {
     child.once('error', (error) => reject(new Error(`${name} could not be started: ${error.message}.`)));
     child.once('exit', (code, signal) =>
@@ -71,7 +77,7 @@ function startChild({ name, command, args, env }: Omit<ChildOptions, 'graceMs'>)
     );
   });
   ended.catch(() => undefined);
-  return { name, process: child, ended };
+  return { name, process: child, messages: on(child, 'message'), ended };
 }
 
 /** On a busy machine a process may need longer. */
@@ -93,6 +99,15 @@ export function readyLine(child: Child, limitMs = startLimitMs()): Promise<strin
     });
   });
   return Promise.race([line, child.ended]);
+}
+
+/** The next message of a child with a channel; rejects if the child exits or takes too long. */
+export async function messageOf<T>(child: Child, limitMs = startLimitMs()): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(slowStart(child, limitMs)), limitMs).unref();
+  });
+  const { value } = await Promise.race([child.messages.next(), late, child.ended]);
+  return value[0] as T;
 }
 
 /** Polls until ready; rejects if the child exits or takes too long. */

@@ -200,9 +200,8 @@ async function programmes(folder, given) {
 }
 
 async function inProcess(file) {
-  const { register } = await import('tsx/esm/api');
-  register();
-  await import(new URL(file, import.meta.url).href);
+  const { runCompiled } = await import('./compile.mjs');
+  await runCompiled(file, fail);
 }
 
 /** The parent and its parent, if the system exposes them: both change if npm, or the shell that it uses, is killed. */
@@ -236,10 +235,10 @@ if (!['cli', 'upstream'].includes(command)) installRedis();
 if (command === 'check') installTestPackages();
 if (command === 'test:clock') installFaketime();
 process.chdir(root);
-if (command === 'start') await inProcess('start.ts');
+if (command === 'start') await inProcess('start.js');
 else if (command === 'cli' || command === 'upstream') {
   process.argv.splice(2, 1);
-  await inProcess(command === 'cli' ? 'cli.ts' : 'upstream/main.ts');
+  await inProcess(command === 'cli' ? 'cli.js' : 'upstream/main.js');
 } else if (command === 'test') process.exitCode = await vitest(args);
 else if (command === 'test:clock')
   process.exitCode = await run(process.execPath, ['--import', 'tsx', 'test/clock/run.ts', ...args]);

@@ -50,7 +50,7 @@ export function run(args: string[], env: Record<string, string> = {}): Run {
 }
 
 /** As `npm start` runs it. */
-export const npmStart = (env: Record<string, string>): Run => run(['--import', 'tsx', 'src/dev/start.ts'], env);
+export const npmStart = (env: Record<string, string>): Run => run(['src/dev/setup.mjs', 'start'], env);
 export const start = (env: Record<string, string>): Run => run(moduleArgs('src/dev/start.ts'), env);
 
 /** As `npm run cli` runs it. */

@@ -12,6 +12,7 @@ const programs = [
   'src/main.ts',
   'src/cli.ts',
   'src/dev/start.ts',
+  'src/dev/service.ts',
   'src/dev/cli.ts',
   'src/dev/mongo-server/main.ts',
   'src/dev/sandbox/main.ts',
