@@ -19,7 +19,7 @@ import {
   queuePrefix,
   runRetryDelay,
   workerConnection,
-  type QueueOptions,
+  type WorkerOptions,
 } from './queues.ts';
 import { repeating, type Repeating } from './interval.ts';
 
@@ -47,7 +47,7 @@ interface Enqueue {
  */
 export async function startWebhooks(
   services: Services,
-  settings: QueueOptions,
+  settings: WorkerOptions,
   onWake: (check: () => void) => void,
 ): Promise<{ stop: () => Promise<void> }> {
   const connection = workerConnection(settings);
@@ -73,7 +73,7 @@ export async function startWebhooks(
       ),
   };
   const worker = createWorker(services.log, { runs, connection, prefix: queuePrefix(settings) });
-  const { relay, sweep, others } = startTimers(services, enqueue, settings.sweepIntervalMs);
+  const { relay, sweep, others } = startTimers(services, enqueue, settings);
   producer.onReady(sweep.catchUp);
   onWake(relay.now);
   const listener = workerConnection(settings);
@@ -124,10 +124,12 @@ interface Timers {
   others: Repeating[];
 }
 
-function startTimers(services: Services, enqueue: Enqueue, sweepIntervalMs: number): Timers {
+function startTimers(services: Services, enqueue: Enqueue, { look, sweepIntervalMs }: WorkerOptions): Timers {
   const every = (ms: number, run: () => Promise<void>): Repeating => repeating(ms, run, services.log);
+  const whenFound = (kind: keyof typeof webhookWork, everyMs: number, run: () => Promise<void>): Repeating =>
+    look.add({ everyMs, queries: () => webhookWork[kind](services), run });
   let isBehind = false;
-  const sweep = every(sweepIntervalMs, async () => {
+  const sweep = whenFound('sweep', sweepIntervalMs, async () => {
     const options = isBehind ? { overdueAfterMs: 0 } : {};
     isBehind = false;
     for await (const { due, probes } of sweepDeliveries(services, options)) {
@@ -140,7 +142,7 @@ function startTimers(services: Services, enqueue: Enqueue, sweepIntervalMs: numb
     isBehind = true;
     sweep.now();
   };
-  const relay = every(1_000, async () => {
+  const relay = whenFound('relay', 1_000, async () => {
     const { due, isAll } = await relayBatch(services);
     await enqueue.due(due);
     if (!isAll) relay.now();
@@ -149,8 +151,8 @@ function startTimers(services: Services, enqueue: Enqueue, sweepIntervalMs: numb
     relay,
     sweep: { ...sweep, catchUp },
     others: [
-      every(1_000, async () => enqueue.due(await withRequested(services))),
-      every(1_000, async () => enqueue.due(await runRecoveries(services))),
+      whenFound('redeliveries', 1_000, async () => enqueue.due(await withRequested(services))),
+      whenFound('recoveries', 1_000, async () => enqueue.due(await runRecoveries(services))),
       every(60_000, async () => void (await publishExpiringKeys(services))),
       every(60_000, async () => void (await publishExpiringTokens(services))),
       every(60_000, () => cleanUpWebhooks(services)),

@@ -1,14 +1,14 @@
 import type { Services } from '../services/context.ts';
 import { requestedChannel } from '../services/discovery/request-discovery.ts';
 import { runDiscovery } from '../services/discovery/run-discovery.ts';
-import { waitingDiscoveries } from '../services/discovery/run-store.ts';
-import { requestDueDiscoveries } from '../services/discovery/schedule.ts';
+import { discoveryWork, waitingDiscoveries } from '../services/discovery/run-store.ts';
+import { requestDueDiscoveries, scheduledDiscoveryWork } from '../services/discovery/schedule.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { startQueueWorker } from './queue-worker.ts';
-import type { QueueOptions } from './queues.ts';
+import type { WorkerOptions } from './queues.ts';
 
 /** Runs requested discoveries and requests those that are due. The database records requests and leases. */
-export const startDiscovery = (services: Services, options: QueueOptions): { stop: () => Promise<void> } =>
+export const startDiscovery = (services: Services, options: WorkerOptions): { stop: () => Promise<void> } =>
   startQueueWorker<{ accountId: string }>(services, options, {
     name: 'discover-campaigns',
     run: async ({ accountId }, signal) => {
@@ -23,6 +23,7 @@ export const startDiscovery = (services: Services, options: QueueOptions): { sto
       const waiting = await waitingDiscoveries(services);
       return waiting.map((accountId) => ({ data: { accountId }, jobId: `account-${accountId}` }));
     },
+    work: () => [...discoveryWork(services), ...(options.discoveryEveryMs > 0 ? scheduledDiscoveryWork(services) : [])],
     everyMs: options.sweepIntervalMs,
     channel: requestedChannel,
     failure: 'discovery failed; will retry',

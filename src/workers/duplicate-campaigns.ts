@@ -1,12 +1,12 @@
 import type { Services } from '../services/context.ts';
-import { dueChannel, dueDuplications } from '../services/duplications/duplication-store.ts';
+import { dueChannel, dueDuplications, duplicationWork } from '../services/duplications/duplication-store.ts';
 import { runDuplication } from '../services/duplications/run-duplication.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { startQueueWorker } from './queue-worker.ts';
-import type { QueueOptions } from './queues.ts';
+import type { WorkerOptions } from './queues.ts';
 
 /** Resumes duplications, also those whose process died. The database holds the lease. */
-export const startDuplications = (services: Services, options: QueueOptions): { stop: () => Promise<void> } =>
+export const startDuplications = (services: Services, options: WorkerOptions): { stop: () => Promise<void> } =>
   startQueueWorker<{ duplicationId: string }>(services, options, {
     name: 'duplicate-campaigns',
     run: ({ duplicationId }, signal) =>
@@ -19,6 +19,7 @@ export const startDuplications = (services: Services, options: QueueOptions): { 
         data: { duplicationId: _id },
         jobId: `duplication-${_id}-${fencingToken}`,
       })),
+    work: () => duplicationWork(services),
     everyMs: options.sweepIntervalMs,
     channel: dueChannel,
     failure: 'duplication failed; will retry',

@@ -8,8 +8,8 @@ export interface Repeating {
   stop: () => Promise<void>;
 }
 
-/** Runs a function at an interval, never concurrently; errors are logged at most once a second and end nothing. */
-export function repeating(everyMs: number, run: () => Promise<void>, log: Log): Repeating {
+/** Runs a function on request, never concurrently; errors are logged at most once a second and end nothing. */
+export function onRequest(run: () => Promise<void>, log: Log): Repeating {
   let running: Promise<void> | undefined;
   let isRequested = false;
   let isStopped = false;
@@ -23,19 +23,29 @@ export function repeating(everyMs: number, run: () => Promise<void>, log: Log): 
     } while (isRequested && !isStopped);
     running = undefined;
   };
-  const now = (): void => {
-    if (isStopped) return;
-    isRequested = true;
-    running ??= guarded();
-  };
-  const timer = setInterval(now, everyMs);
-  now();
   return {
-    now,
+    now: () => {
+      if (isStopped) return;
+      isRequested = true;
+      running ??= guarded();
+    },
     stop: async () => {
       isStopped = true;
-      clearInterval(timer);
       await running;
+    },
+  };
+}
+
+/** Runs a function now, on request and at an interval. */
+export function repeating(everyMs: number, run: () => Promise<void>, log: Log): Repeating {
+  const task = onRequest(run, log);
+  const timer = setInterval(task.now, everyMs);
+  task.now();
+  return {
+    now: task.now,
+    stop: () => {
+      clearInterval(timer);
+      return task.stop();
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { Services } from '../services/context.ts';
 import { runStop } from '../services/stops/run-stop.ts';
-import { dueChannel, dueStops } from '../services/stops/stop-store.ts';
+import { dueChannel, dueStops, stopWork } from '../services/stops/stop-store.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { startQueueWorker } from './queue-worker.ts';
-import type { QueueOptions } from './queues.ts';
+import type { WorkerOptions } from './queues.ts';
 
 /** Runs emergency stops while they are in force, also those whose process died. The database holds the lease. */
-export const startStops = (services: Services, options: QueueOptions): { stop: () => Promise<void> } =>
+export const startStops = (services: Services, options: WorkerOptions): { stop: () => Promise<void> } =>
   startQueueWorker<{ stopId: string }>(services, options, {
     name: 'pause-campaigns',
     run: ({ stopId }, signal) =>
@@ -20,6 +20,7 @@ export const startStops = (services: Services, options: QueueOptions): { stop: (
         data: { stopId: _id },
         jobId: `stop-${_id}-${updatedAt.getTime()}`,
       })),
+    work: () => stopWork(services),
     everyMs: options.sweepIntervalMs,
     channel: dueChannel,
     failure: 'a stop failed; will retry',

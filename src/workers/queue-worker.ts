@@ -1,5 +1,6 @@
-import { DelayedError, Worker, type WorkerOptions } from 'bullmq';
+import { DelayedError, Worker, type WorkerOptions as QueueLimits } from 'bullmq';
 import type { Services } from '../services/context.ts';
+import type { WorkQuery } from '../services/durable/find-work.ts';
 import { logOutage } from '../services/unexpected-error.ts';
 import { repeating } from './interval.ts';
 import {
@@ -9,7 +10,7 @@ import {
   runRetryDelay,
   workerConnection,
   type NewJob,
-  type QueueOptions,
+  type WorkerOptions,
 } from './queues.ts';
 
 interface Queue<T> {
@@ -18,18 +19,20 @@ interface Queue<T> {
   run: (data: T, signal: AbortSignal) => Promise<Date | undefined>;
   /** The jobs that are due: a job is only a hint, so a lost or duplicate job changes nothing. */
   due: () => Promise<NewJob<T>[]>;
+  /** Queries that find something if jobs may be due. Without them, `due` is asked at every interval. */
+  work?: () => WorkQuery[];
   everyMs: number;
   /** Messages on this channel look for due jobs at once. */
   channel?: string;
   failure: string;
-  limits?: Partial<WorkerOptions>;
+  limits?: Partial<QueueLimits>;
 }
 
 /** Starts the worker of one queue and the timer that adds its due jobs. */
 export function startQueueWorker<T>(
   services: Services,
-  options: QueueOptions,
-  { name, run, due, everyMs, channel, failure, limits }: Queue<T>,
+  options: WorkerOptions,
+  { name, run, due, work, everyMs, channel, failure, limits }: Queue<T>,
 ): { stop: () => Promise<void> } {
   const connection = workerConnection(options);
   const producer = createProducer<T>(name, options, services.log);
@@ -48,7 +51,10 @@ export function startQueueWorker<T>(
   worker.on('failed', (_job, error) => {
     if (!logOutage(services.log, error)) services.log.error({ err: error }, failure);
   });
-  const sweep = repeating(everyMs, async () => producer.add(await due()), services.log);
+  const addDue = async (): Promise<void> => producer.add(await due());
+  const sweep = work
+    ? options.look.add({ everyMs, queries: work, run: addDue })
+    : repeating(everyMs, addDue, services.log);
   const messages = channel === undefined ? undefined : services.feed.subscribe(channel);
   const listening = (async () => {
     for await (const _ of messages ?? []) sweep.now();

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
 import { silenceMs } from '../redis/keepalive.ts';
 import { openConnection } from '../redis/open.ts';
+import type { Look } from './look.ts';
 
 export interface QueueOptions {
   redisUrl: string;
@@ -17,6 +18,10 @@ export interface QueueOptions {
   sweepIntervalMs: number;
   /** Interval between checks for expiring tokens, in milliseconds. */
   refreshEveryMs: number;
+}
+
+export interface WorkerOptions extends QueueOptions {
+  look: Look;
 }
 
 /** BullMQ's key prefix; the braces keep all keys of the queues on one cluster node. */

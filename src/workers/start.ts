@@ -6,7 +6,11 @@ import { startReadFigures } from './read-figures.ts';
 import { startRefreshTokens } from './refresh-tokens.ts';
 import { startReconcileOrders } from './reconcile-orders.ts';
 import { startStops } from './pause-campaigns.ts';
+import { createLook } from './look.ts';
 import type { QueueOptions } from './queues.ts';
+
+/** An event whose wake-up message was lost is late by this. */
+const usualLookMs = 1_000;
 
 export interface Workers {
   stop: () => Promise<void>;
@@ -15,11 +19,14 @@ export interface Workers {
 /** The workers of all queues of this process, stopped together. */
 export async function startWorkers(
   services: Services,
-  options: QueueOptions,
+  queues: QueueOptions,
   onWake: (check: () => void) => void,
 ): Promise<Workers> {
+  const look = createLook(Math.min(usualLookMs, queues.sweepIntervalMs), services.log);
+  const options = { ...queues, look };
   const webhooks = await startWebhooks(services, options, onWake);
   const running = [
+    look,
     webhooks,
     startReconcileOrders(services, options),
     startDuplications(services, options),

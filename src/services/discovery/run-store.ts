@@ -5,6 +5,7 @@ import type { PendingEvent } from '../../models/pending-event.ts';
 import { discoveryEnded } from '../../telemetry/events.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
+import type { WorkQuery } from '../durable/find-work.ts';
 import { acquire, heldBy, isFree, newLease } from '../durable/lease.ts';
 import { Problems } from './problems.ts';
 import { toDiscovery } from './to-discovery.ts';
@@ -69,6 +70,10 @@ const claimable = (now: Date): object => ({
     { state: 'running', ...isFree(now) },
   ],
 });
+
+export const discoveryWork = ({ db, clock }: Pick<Services, 'db' | 'clock'>): WorkQuery[] => [
+  { source: db.campaignDiscoveries, filter: claimable(clock.now()) },
+];
 
 /** The accounts whose discovery waits for a worker. */
 export async function waitingDiscoveries({ db, clock }: Services, limit = 100): Promise<string[]> {

@@ -1,17 +1,26 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { Services } from '../context.ts';
+import type { WorkQuery } from '../durable/find-work.ts';
 import { requestDiscovery } from './request-discovery.ts';
 
 const batch = 100;
+
+const dueAccounts = (now: Date) => ({
+  isActive: true,
+  adsConnected: true,
+  needsReconnect: false,
+  discoverAt: { $lte: now },
+});
+
+export const scheduledDiscoveryWork = ({ db, clock }: Pick<Services, 'db' | 'clock'>): WorkQuery[] => [
+  { source: db.accounts, filter: dueAccounts(clock.now()) },
+];
 
 /** Asks for the discoveries that are due of themselves: of new connections at once, then once in every interval. */
 export async function requestDueDiscoveries(services: Services, everyMs: number): Promise<number> {
   const { db, clock } = services;
   const now = clock.now();
-  const due = await db.accounts
-    .find({ isActive: true, adsConnected: true, needsReconnect: false, discoverAt: { $lte: now } })
-    .limit(batch)
-    .lean();
+  const due = await db.accounts.find(dueAccounts(now)).limit(batch).lean();
   for (const account of due) {
     const discoverAt = nextSlot(account._id, now, everyMs);
     const { modifiedCount } = await db.accounts.updateOne(

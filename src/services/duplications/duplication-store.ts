@@ -5,12 +5,12 @@ import { duplicationEnded } from '../../telemetry/events.ts';
 import { copyActivity } from '../activity/copy-activity.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { DuplicationTimes, Services } from '../context.ts';
+import type { WorkQuery } from '../durable/find-work.ts';
 import {
   acquire,
-  dueBy,
   extend,
   heldBy,
-  isFree,
+  isDue,
   LeaseLostError,
   newLease,
   withRenewal,
@@ -217,14 +217,19 @@ export async function finish(
   services.wakeRelay();
 }
 
+const dueFilter = (now: Date) => ({ ...isDue(now), status: 'running' as const });
+
+export const duplicationWork = ({ db, clock }: Pick<Services, 'db' | 'clock'>): WorkQuery[] => [
+  { source: db.duplications, filter: dueFilter(clock.now()) },
+];
+
 /** Returns the duplications that wait for a worker. */
 export async function dueDuplications(
   { db, clock }: Services,
   limit = 100,
 ): Promise<Pick<DuplicationDoc, '_id' | 'fencingToken'>[]> {
-  const now = clock.now();
   return db.duplications
-    .find({ runAt: dueBy(now), status: 'running', ...isFree(now) }, { _id: 1, fencingToken: 1 })
+    .find(dueFilter(clock.now()), { _id: 1, fencingToken: 1 })
     .sort({ runAt: 1 })
     .limit(limit)
     .lean();

@@ -31,6 +31,9 @@ export const isFree = (now: Date, field = 'lease'): object => ({ [`${field}.unti
 /** Filter of a time: it has come. The lower bound makes every server use the partial index of documents that have one. */
 export const dueBy = (now: Date): { $gte: Date; $lte: Date } => ({ $gte: new Date(0), $lte: now });
 
+/** Filter fragment: a run is due that no process holds. */
+export const isDue = (now: Date): { runAt: { $gte: Date; $lte: Date } } => ({ runAt: dueBy(now), ...isFree(now) });
+
 /** Filter fragment: the document is still owned under this lease. Without a lease it matches nothing. */
 export const heldBy = (lease: Pick<Lease, 'token'> | null | undefined, field = 'lease'): object => ({
   [`${field}.token`]: lease?.token ?? '',

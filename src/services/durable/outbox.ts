@@ -1,6 +1,7 @@
 import { newId } from '../../lib/id.ts';
 import type { Db } from '../../models/db.ts';
 import { hasPendingEvents, type PendingEvent } from '../../models/pending-event.ts';
+import type { WorkSource } from './find-work.ts';
 
 /** Creates an outbox event for the document write of its change. */
 export const newOutboxEvent = (type: string, data: Record<string, unknown>, at: Date): PendingEvent => ({
@@ -23,11 +24,11 @@ interface Found {
   limit: (count: number) => { lean: () => Promise<OutboxDocument[]> };
 }
 
-export interface OutboxCollection {
+export interface OutboxCollection extends WorkSource {
   find: (filter: object, fields?: object) => Found;
   bulkWrite: (operations: object[], options?: object) => Promise<unknown>;
   /** Bypasses the schema. */
-  collection: { updateOne: (filter: object, update: object) => Promise<unknown> };
+  collection: WorkSource['collection'] & { updateOne: (filter: object, update: object) => Promise<unknown> };
 }
 
 /** Documents of one collection, each with its outbox events of this batch. */

@@ -2,16 +2,8 @@ import { newOutboxEvent } from '../durable/outbox.ts';
 import type { StopStepDoc } from '../../models/stop-step.ts';
 import type { StopDoc } from '../../models/stop.ts';
 import type { Services } from '../context.ts';
-import {
-  acquire,
-  dueBy,
-  extend,
-  heldBy,
-  isFree,
-  LeaseLostError,
-  withRenewal,
-  type RequireHeld,
-} from '../durable/lease.ts';
+import type { WorkQuery } from '../durable/find-work.ts';
+import { acquire, extend, heldBy, isDue, LeaseLostError, withRenewal, type RequireHeld } from '../durable/lease.ts';
 import { toEventData, toStop } from './to-stop.ts';
 
 /** Channel that wakes workers when a stop is due. If a message is lost, the stop starts about a second later. */
@@ -139,12 +131,11 @@ async function change({ db, clock }: Services, run: StopRun, fields: object, res
   if (matchedCount === 0) throw new LeaseLostError('The stop was lifted, or another process has acquired it');
 }
 
+export const stopWork = ({ db, clock }: Pick<Services, 'db' | 'clock'>): WorkQuery[] => [
+  { source: db.stops, filter: isDue(clock.now()) },
+];
+
 /** Returns the stops that wait for a worker. */
 export async function dueStops({ db, clock }: Services, limit = 100): Promise<Pick<StopDoc, '_id' | 'updatedAt'>[]> {
-  const now = clock.now();
-  return db.stops
-    .find({ runAt: dueBy(now), ...isFree(now) }, { updatedAt: 1 })
-    .sort({ runAt: 1 })
-    .limit(limit)
-    .lean();
+  return db.stops.find(isDue(clock.now()), { updatedAt: 1 }).sort({ runAt: 1 }).limit(limit).lean();
 }

@@ -1,7 +1,8 @@
 import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
 import { figureJobEnded } from '../../../telemetry/events.ts';
 import type { Services } from '../../context.ts';
-import { acquire, dueBy, extend, heldBy, isFree, LeaseLostError, withRenewal } from '../../durable/lease.ts';
+import type { WorkQuery } from '../../durable/find-work.ts';
+import { acquire, dueBy, extend, heldBy, isDue, LeaseLostError, withRenewal } from '../../durable/lease.ts';
 
 const leaseMs = 60_000;
 
@@ -10,14 +11,13 @@ export interface JobRun {
   doc: AdFigureJobDoc;
 }
 
+export const figureJobWork = ({ db, clock }: Pick<Services, 'db' | 'clock'>): WorkQuery[] => [
+  { source: db.adFigureJobs, filter: isDue(clock.now()) },
+];
+
 /** The jobs that are due and that no process holds. */
-export const dueJobs = ({ db, clock }: Services, limit = 100): Promise<Pick<AdFigureJobDoc, '_id'>[]> => {
-  const now = clock.now();
-  return db.adFigureJobs
-    .find({ runAt: dueBy(now), ...isFree(now) }, { _id: 1 })
-    .limit(limit)
-    .lean();
-};
+export const dueJobs = ({ db, clock }: Services, limit = 100): Promise<Pick<AdFigureJobDoc, '_id'>[]> =>
+  db.adFigureJobs.find(isDue(clock.now()), { _id: 1 }).limit(limit).lean();
 
 export async function claimJob({ db, clock }: Services, _id: string): Promise<JobRun | undefined> {
   const now = clock.now();

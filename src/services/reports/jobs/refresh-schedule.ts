@@ -2,6 +2,7 @@ import type { ReportLevel } from '../../../contract/reporting/metrics.ts';
 import type { AdFigureSourceDoc } from '../../../models/ad-figures.ts';
 import type { Services } from '../../context.ts';
 import { nextSlot } from '../../discovery/schedule.ts';
+import type { WorkQuery } from '../../durable/find-work.ts';
 import { dueBy } from '../../durable/lease.ts';
 import { addDays } from '../../../lib/calendar-days.ts';
 import { daysUntilFinal } from '../freshness.ts';
@@ -13,14 +14,17 @@ const batch = 100;
 /** Ad accounts without a request for so long are no longer kept up to date. */
 const askedWithinMs = 14 * 86_400_000;
 
+const dueSources = (now: Date) => ({ refreshAt: dueBy(now) });
+
+export const scheduledReadWork = ({ db, clock }: Pick<Services, 'db' | 'clock'>): WorkQuery[] => [
+  { source: db.adFigureSources, filter: dueSources(clock.now()) },
+];
+
 /** Requests the daily reads of days that may still change, for levels of ad accounts that are in use. */
 export async function requestDueRefreshes(services: Services): Promise<void> {
   const { db, clock } = services;
   const now = clock.now();
-  const due = await db.adFigureSources
-    .find({ refreshAt: dueBy(now) })
-    .limit(batch)
-    .lean();
+  const due = await db.adFigureSources.find(dueSources(now)).limit(batch).lean();
   for (const source of due) {
     const levels = levelsInUse(source, now);
     const { modifiedCount } = await db.adFigureSources.updateOne(
