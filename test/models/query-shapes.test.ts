@@ -46,6 +46,11 @@ interface LookUp {
   pipeline?: Record<string, object>[];
 }
 
+interface Union {
+  coll: string;
+  pipeline: object[];
+}
+
 /** What a `$lookup` reads for one of its parents, as a query of its own. */
 function recordLookUp({ from, foreignField, pipeline = [] }: LookUp): void {
   const stage = (name: string): object | undefined => pipeline.find((one) => name in one)?.[name];
@@ -56,8 +61,11 @@ function recordLookUp({ from, foreignField, pipeline = [] }: LookUp): void {
 
 function record(name: string, command: Record<string, unknown>): void {
   if (!ownCommands.has(name)) return;
-  const stages = (command['pipeline'] ?? []) as Record<string, LookUp>[];
-  for (const { $lookup } of stages) if ($lookup) recordLookUp($lookup);
+  const stages = (command['pipeline'] ?? []) as { $lookup?: LookUp; $unionWith?: Union }[];
+  for (const { $lookup, $unionWith } of stages) {
+    if ($lookup) recordLookUp($lookup);
+    if ($unionWith) record('aggregate', { aggregate: $unionWith.coll, pipeline: $unionWith.pipeline, cursor: {} });
+  }
   const [filter, sort] = queryOf(name, command);
   const fields = fieldsOf(filter as Record<string, unknown>).toSorted();
   const order = Object.entries(sort).map(([path, direction]) => `${path} ${direction}`);

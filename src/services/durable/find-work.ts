@@ -1,5 +1,3 @@
-import type { PipelineStage } from 'mongoose';
-
 /** A filter that finds a document if there may be something to do. */
 export interface WorkQuery {
   source: WorkSource;
@@ -8,12 +6,10 @@ export interface WorkQuery {
 
 export interface WorkSource {
   collection: { collectionName: string };
-  aggregate: (stages: PipelineStage[]) => PromiseLike<unknown[]>;
+  aggregate(stages: object[]): PromiseLike<unknown[]>;
 }
 
-type Branch = (PipelineStage.Match | PipelineStage.Limit | PipelineStage.Project)[];
-
-const branchOf = ({ filter }: WorkQuery, kind: number): Branch => [
+const branchOf = ({ filter }: WorkQuery, kind: number): object[] => [
   { $match: filter },
   { $limit: 1 },
   { $project: { _id: 0, kind: { $literal: kind } } },

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
+import type { Services } from '../../src/services/context.ts';
+import { discoveryWork } from '../../src/services/discovery/run-store.ts';
+import { scheduledDiscoveryWork } from '../../src/services/discovery/schedule.ts';
+import { findWork } from '../../src/services/durable/find-work.ts';
+import { duplicationWork } from '../../src/services/duplications/duplication-store.ts';
+import { figureJobWork } from '../../src/services/reports/jobs/job-store.ts';
+import { scheduledReadWork } from '../../src/services/reports/jobs/refresh-schedule.ts';
+import { stopWork } from '../../src/services/stops/stop-store.ts';
+import { webhookWork } from '../../src/services/webhooks/webhook-work.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { testDatabase, type TestDatabase } from '../support/db.ts';
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('an idle worker', () => {
+  let app: TestApp;
+  let database: TestDatabase;
+  const commands: string[] = [];
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    const MONGODB_URI = `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
+    app = await startTestApp({ ROLE: 'worker', MONGODB_URI, DISCOVERY_EVERY_HOURS: '6' });
+    const client = app.app.services.db.users.db.getClient();
+    client.on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));
+  });
+  afterAll(async () => {
+    await app.stop();
+    await database.stop();
+  });
+
+  it('asks the database at most twice a second', async () => {
+    await pause(1_000);
+    commands.length = 0;
+    await pause(5_000);
+    const asked = commands.filter((name) => !['hello', 'ping', 'endSessions'].includes(name));
+    expect(asked.length).toBeLessThanOrEqual(10);
+    // It still looks.
+    expect(asked.length).toBeGreaterThan(1);
+  });
+});
+
+describe('the look for work', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ ROLE: 'api' });
+  });
+  afterAll(() => app.stop());
+
+  const past = new Date(Date.now() - 60_000);
+  const future = new Date(Date.now() + 600_000);
+  const event = { eventId: 'evt_1', type: 'ad.created', at: past, data: {} };
+  const kinds = {
+    ...webhookWork,
+    discoveries: discoveryWork,
+    scheduledDiscoveries: scheduledDiscoveryWork,
+    duplications: duplicationWork,
+    stops: stopWork,
+    figureJobs: figureJobWork,
+    scheduledReads: scheduledReadWork,
+  };
+
+  type Place = keyof Services['db'];
+  const account = { isActive: true, adsConnected: true, needsReconnect: false };
+  it.each<[string[], Place, object, object]>([
+    [['relay'], 'stops', { pendingEvents: [event] }, { pendingEvents: [] }],
+    [['relay'], 'accounts', { pendingEvents: [event] }, {}],
+    [['relay'], 'webhooks', { pendingEvents: [event] }, {}],
+    [['sweep'], 'webhookDeliveries', { state: 'retrying', nextAttemptAt: past }, { state: 'delivered' }],
+    [['sweep'], 'webhookDeliveries', { state: 'held' }, { state: 'failed' }],
+    [['sweep'], 'webhooks', { isActive: true, nextProbeAt: past }, { isActive: true, nextProbeAt: future }],
+    [
+      ['redeliveries', 'sweep'],
+      'webhookDeliveries',
+      { state: 'pending', trigger: 'manual' },
+      { state: 'delivered', trigger: 'manual' },
+    ],
+    [['recoveries'], 'webhookRecoveries', { state: 'scanning' }, { state: 'done' }],
+    [
+      ['discoveries'],
+      'campaignDiscoveries',
+      { isRequested: true, state: 'none' },
+      { isRequested: false, state: 'completed' },
+    ],
+    [
+      ['discoveries'],
+      'campaignDiscoveries',
+      { state: 'running', lease: { token: 'x', until: past } },
+      { state: 'running', lease: { token: 'x', until: future } },
+    ],
+    [['scheduledDiscoveries'], 'accounts', { ...account, discoverAt: past }, { ...account, discoverAt: future }],
+    [['duplications'], 'duplications', { status: 'running', runAt: past }, { status: 'running', runAt: future }],
+    [['stops'], 'stops', { runAt: past }, { runAt: past, lease: { token: 'x', until: future } }],
+    [['figureJobs'], 'adFigureJobs', { runAt: past }, { runAt: future }],
+    [['scheduledReads'], 'adFigureSources', { refreshAt: past }, { refreshAt: future }],
+  ])('finds %j in %s', async (expected, place, due, notDue) => {
+    const { services } = app.app;
+    const { collection } = services.db[place] as unknown as {
+      collection: { [method: string]: (input: object) => Promise<object> };
+    };
+    const found = async (fields: object): Promise<string[]> => {
+      const _id = newId();
+      await collection['insertOne']?.({
+        _id,
+        userId: _id,
+        target: _id,
+        slot: 1,
+        eventId: _id,
+        webhookId: _id,
+        ...fields,
+      });
+      const has = await findWork(Object.values(kinds).map((queries) => queries(services)));
+      await collection['deleteOne']?.({ _id });
+      return Object.keys(kinds)
+        .filter((_, at) => has[at])
+        .toSorted();
+    };
+    expect(await found(due)).toEqual(expected);
+    expect(await found(notDue)).toEqual([]);
+  });
+});
