@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { printSchema } from 'graphql';
 import { configWarnings, type Config } from './config/config.ts';
+import { schema } from './graphql/schema.ts';
 import { createGraphQL } from './graphql/yoga.ts';
 import { createDraining, type Draining } from './http/draining.ts';
 import { createCors } from './http/cors.ts';
@@ -188,7 +190,9 @@ function listen(
 ): ReturnType<typeof createListener> {
   const authenticator = createAuthenticator(services, createKeyVerifier(services), requestLimiter);
   const rest = createRest(operations, authenticator, services.log);
-  const site = createSite({ authenticator, services, encrypter, openApi: () => openApi(operationGroups), rest });
+  const graphqlSchema = config.graphql.introspection ? () => `${printSchema(schema)}\n` : undefined;
+  const documents = { openApi: () => openApi(operationGroups), graphqlSchema };
+  const site = createSite({ authenticator, services, encrypter, ...documents, rest });
   const yoga = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
+import { hasTag } from '../lib/entity-tag.ts';
 import { withoutRedaction, type Log } from '../telemetry/log.ts';
 import { requestEnded, type Api } from '../telemetry/events.ts';
 import { startRequestSpan, type RequestSpan } from '../telemetry/tracing.ts';
@@ -70,7 +71,7 @@ async function graphql(request: IncomingMessage, response: ServerResponse, handl
     return answerGraphql(request, response, handlers);
   }
   const { body, headers } = await handlers.explorer(request);
-  const isKnown = headers['ETag'] !== undefined && request.headers['if-none-match'] === headers['ETag'];
+  const isKnown = headers['ETag'] !== undefined && hasTag(request.headers['if-none-match'], headers['ETag']);
   response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : body);
 }
 
@@ -105,7 +106,7 @@ function sendError(
 const apisByPath: [RegExp, Api][] = [
   [/^\/graphql\/?$/, 'graphql'],
   [/^\/v1\//, 'rest'],
-  [/^\/((ads|deliveries|docs|stops)(\/|$)|style\.css$|$)/, 'pages'],
+  [/^\/((ads|deliveries|docs|stops)(\/|$)|(style\.css|schema\.graphql)$|$)/, 'pages'],
   [/^\/(healthz|readyz|metrics)$/, 'operations'],
 ];
 

@@ -46,7 +46,10 @@ export function createDocs(openApi: () => object): Hono {
     '/v1/openapi.json',
     fixed('application/json', () => JSON.stringify(openApi())),
   );
-  app.get('/docs', (c) => c.html(page, 200, headers));
+  app.get(
+    '/docs',
+    fixed('text/html; charset=utf-8', () => page, headers),
+  );
   for (const [name, type] of Object.entries(types)) {
     app.get(
       `/docs/${name}`,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Context, Handler } from 'hono';
+import { hasTag, tagOf } from '../lib/entity-tag.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -11,7 +11,7 @@ const encoders: Record<Encoding, (content: Buffer) => Buffer> = {
 };
 
 /** Serves static content: loaded, hashed and compressed once, on the first request. */
-export function fixed(type: string, read: () => string | Buffer): Handler {
+export function fixed(type: string, read: () => string | Buffer, headers: Record<string, string> = {}): Handler {
   let content: { plain: Buffer; tag: string } | undefined;
   const encoded = new Map<Encoding, Buffer>();
   return (c) => {
@@ -24,20 +24,16 @@ export function fixed(type: string, read: () => string | Buffer): Handler {
     // This replaces what CORS has set, so it repeats it.
     c.header('Vary', 'Accept-Encoding, Origin');
     c.header('Cache-Control', 'no-cache');
-    if (isKnown(c.req.header('if-none-match'), tag)) return c.body(null, 304);
+    if (hasTag(c.req.header('if-none-match'), tag)) return c.body(null, 304, headers);
     if (encoding !== 'identity') c.header('Content-Encoding', encoding);
-    return c.body(new Uint8Array(body), 200, { 'Content-Type': type });
+    return c.body(new Uint8Array(body), 200, { 'Content-Type': type, ...headers });
   };
 }
 
 function contentOf(read: string | Buffer): { plain: Buffer; tag: string } {
   const plain = Buffer.from(read);
-  // Weak, because the compressed forms differ byte by byte.
-  return { plain, tag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"` };
+  return { plain, tag: tagOf(plain) };
 }
-
-const isKnown = (header: string | undefined, tag: string): boolean =>
-  header !== undefined && header.split(',').some((entry) => ['*', tag, tag.slice(2)].includes(entry.trim()));
 
 /** The smallest form that `Accept-Encoding` allows; `q=0` forbids one. */
 function encodingFor(c: Context): Encoding {

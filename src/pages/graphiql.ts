@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { inlineHashes, policy } from '../lib/content-policy.ts';
+import { tagOf } from '../lib/entity-tag.ts';
 import { explorerTabs, type Demo } from './explorer-tabs.ts';
 import { navigationHeader, navigationHeight, navigationStyle } from './navigation.ts';
 
@@ -60,8 +60,7 @@ async function makeVariant(demo: Demo): Promise<Variant> {
     }),
   );
   const plain = Buffer.from(html);
-  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
-  return { plain, packed: await promisify(gzip)(plain), tag: `W/"${hash}"`, policy: explorerPolicy(html) };
+  return { plain, packed: await promisify(gzip)(plain), tag: tagOf(plain), policy: explorerPolicy(html) };
 }
 
 /** The explorer as one page without external requests. */

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { policy } from '../lib/content-policy.ts';
+import { fixed } from './fixed.ts';
 import { frame } from './layout.ts';
 
 const places = [
@@ -25,4 +26,8 @@ const page = frame(
 const headers = { 'Content-Security-Policy': policy({ 'style-src': "'self'", 'img-src': 'data:' }) };
 
 /** An overview of the service for visitors with a browser. */
-export const createHome = (): Hono => new Hono().get('/', (c) => c.html(page, 200, headers));
+export const createHome = (): Hono =>
+  new Hono().get(
+    '/',
+    fixed('text/html; charset=utf-8', () => String(page), headers),
+  );

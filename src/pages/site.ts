@@ -6,6 +6,7 @@ import { connectCallback } from './connect-callback.ts';
 import { createAds } from './ads/index.ts';
 import { createDeliveries } from './deliveries/index.ts';
 import { createDocs } from './docs.ts';
+import { fixed } from './fixed.ts';
 import { createHome } from './home.ts';
 import type { SessionOptions } from './session.ts';
 import { createStops } from './stops/index.ts';
@@ -20,19 +21,25 @@ export interface SiteOptions {
   services: Services;
   encrypter: SessionOptions['encrypter'];
   openApi: () => object;
+  /** The GraphQL schema as text; undefined if introspection is disabled. */
+  graphqlSchema?: () => string;
   /** Handles paths that no page handles, with its own 404. */
   rest: Hono<Bindings>;
 }
 
 /** All pages and the REST endpoints as one application. */
-export function createSite({ authenticator, services, encrypter, openApi, rest }: SiteOptions): Hono<Bindings> {
+export function createSite(options: SiteOptions): Hono<Bindings> {
+  const { authenticator, services, encrypter, openApi, graphqlSchema, rest } = options;
   const { log } = services;
+  const documents = new Hono();
+  if (graphqlSchema) documents.get('/schema.graphql', fixed('application/graphql; charset=utf-8', graphqlSchema));
   return new Hono<Bindings>({ strict: false })
     .onError(answerPageError({ authenticator, log }))
     .get('/style.css', (c) => {
       c.header('Cache-Control', 'public, max-age=31536000, immutable');
       return c.body(css, 200, { 'Content-Type': 'text/css; charset=utf-8' });
     })
+    .route('/', documents)
     .route('/', createHome())
     .route('/', createDocs(openApi))
     .route('/', createAds({ authenticator, encrypter, services }))

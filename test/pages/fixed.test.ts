@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixed } from '../../src/pages/fixed.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
 
 describe('static content', () => {
   it('is read once for all visitors and encodings, on the first request', async () => {
@@ -14,5 +16,60 @@ describe('static content', () => {
     }
     expect(await (await app.request('/bundle.js')).text()).toBe('read(1)');
     expect(reads).toBe(1);
+  });
+});
+
+describe('fixed documents', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ ROLE: 'api' });
+  });
+  afterAll(() => app.stop());
+
+  const html = 'text/html; charset=utf-8';
+  it.each([
+    ['/', html, 'no-cache'],
+    ['/docs', html, 'no-cache'],
+    ['/graphql', html, 'private, no-cache'],
+    ['/docs/swagger-ui.css', 'text/css; charset=utf-8', 'no-cache'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'no-cache'],
+    ['/v1/openapi.json', 'application/json', 'no-cache'],
+    ['/schema.graphql', 'application/graphql; charset=utf-8', 'no-cache'],
+  ])('304: %s is sent once to whoever keeps it', async (path, type, caching) => {
+    const get = (headers: Record<string, string> = {}) =>
+      fetch(app.url + path, { headers: { Accept: 'text/html', ...headers } });
+    const first = await get();
+    const tag = first.headers.get('etag') ?? '';
+    const size = (await first.arrayBuffer()).byteLength;
+    expect([first.status, first.headers.get('content-type'), first.headers.get('cache-control')]).toEqual([
+      200,
+      type,
+      caching,
+    ]);
+    expect(tag).toMatch(/^W\/"[\w-]{27}"$/);
+    expect(size).toBeGreaterThan(1_000);
+    for (const known of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
+      const again = await get({ 'If-None-Match': known });
+      expect([again.status, again.headers.get('etag'), (await again.text()).length]).toEqual([304, tag, 0]);
+    }
+    expect((await get({ 'If-None-Match': 'W/"other"' })).status).toBe(200);
+  });
+
+  it('keep the policy of their page when they are not sent again', async () => {
+    for (const path of ['/', '/docs', '/graphql']) {
+      const headers = { Accept: 'text/html' };
+      const first = await fetch(app.url + path, { headers });
+      const again = await fetch(app.url + path, {
+        headers: { ...headers, 'If-None-Match': first.headers.get('etag') ?? '' },
+      });
+      expect(again.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'));
+    }
+  });
+
+  it('include the GraphQL schema, unless introspection is disabled', async () => {
+    expect(await (await fetch(`${app.url}/schema.graphql`)).text()).toBe(readFileSync('schema.graphql', 'utf8'));
+    const closed = await startTestApp({ ROLE: 'api', GRAPHQL_INTROSPECTION: 'false' });
+    expect((await fetch(`${closed.url}/schema.graphql`)).status).toBe(404);
+    await closed.stop();
   });
 });

@@ -144,7 +144,7 @@ async function measure({ server, loops }: Subject, ms: number, leastRuns = 0): P
 }
 
 /** Missing where there is no /proc, like the processor time. */
-async function rssMbOf(pid: number): Promise<number> {
+export async function rssMbOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
