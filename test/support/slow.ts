@@ -27,6 +27,7 @@ export const slow: string[] = [
   'test/api/graphql-clients.test.ts',
   // Start the command line or the service many times; start.test.ts starts it twice.
   'test/dev/cli.test.ts',
+  'test/dev/image.test.ts',
   'test/dev/operator-commands.test.ts',
   'test/dev/start-again.test.ts',
   'test/dev/upstream/verify.test.ts',
