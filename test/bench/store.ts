@@ -47,7 +47,7 @@ const startedMs = performance.now() - before;
 const again = await rssMbOf(store.pid);
 await store.stop();
 await rm(folder, { recursive: true });
-compiled.release();
+compiled.remove();
 
 const kilobytes = (mb: number): string => `${((mb * 1024) / ads).toFixed(1)} KB`;
 process.stdout.write(
