@@ -80,22 +80,19 @@ function removeOthers(folder) {
 }
 
 /** The folder of the compiled sources, for as long as this process runs; compiles them if they have changed. */
-export async function compiledSources() {
+async function compiledSources() {
   const folder = join(cache, keyOfSources());
   if (!hold(folder)) {
     await compileInto(folder);
     removeOthers(folder);
   }
-  const release = () => rmSync(holderOf(folder), { force: true });
-  process.once('exit', release);
-  return { folder, release };
+  process.once('exit', () => rmSync(holderOf(folder), { force: true }));
+  return folder;
 }
 
 /** Runs a module of this folder in this process. */
 export async function runCompiled(file, fail) {
-  const { folder } = await compiledSources().catch((error) =>
-    fail(`The sources cannot be compiled:\n${error.message}`),
-  );
+  const folder = await compiledSources().catch((error) => fail(`The sources cannot be compiled:\n${error.message}`));
   // Child processes inherit it. Node 20 has no such cache.
   process.env.NODE_COMPILE_CACHE ||= join(folder, 'compile-cache');
   nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
