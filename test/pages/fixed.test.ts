@@ -35,7 +35,7 @@ describe('fixed documents', () => {
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'no-cache'],
     ['/v1/openapi.json', 'application/json', 'no-cache'],
     ['/schema.graphql', 'application/graphql; charset=utf-8', 'no-cache'],
-  ])('304: %s is sent once to whoever keeps it', async (path, type, caching) => {
+  ])('304: %s is sent once to a client that keeps it', async (path, type, caching) => {
     const get = (headers: Record<string, string> = {}) =>
       fetch(app.url + path, { headers: { Accept: 'text/html', ...headers } });
     const first = await get();
