@@ -12,6 +12,7 @@ import { relayBatch } from '../services/webhooks/relay-outbox.ts';
 import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries, type Probe } from '../services/webhooks/sweep-deliveries.ts';
 import { wakeChannel } from '../redis/wake-relay.ts';
+import { webhookWork } from '../services/webhooks/webhook-work.ts';
 import { createEndpointRuns, type EndpointRuns } from './endpoint-runs.ts';
 import {
   createProducer,
