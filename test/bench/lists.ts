@@ -1,21 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ListActivityInput } from '../../src/contract/activity.ts';
 import { ListAdsInput } from '../../src/contract/ad-list.ts';
+import { ListDeliveriesInput } from '../../src/contract/delivery.ts';
 import { ListCampaignsInput } from '../../src/contract/campaign.ts';
-import { newId } from '../../src/lib/id.ts';
 import { connectDb, type Db } from '../../src/models/db.ts';
 import { adPage, listAds } from '../../src/services/ads/list-ads.ts';
+import { activityPage } from '../../src/services/activity/list-activity.ts';
 import { adTree } from '../../src/services/campaigns/get-ad-tree.ts';
 import type { Ctx } from '../../src/services/context.ts';
+import { listDeliveries } from '../../src/services/webhooks/list-deliveries.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { seedCampaignTrees } from '../support/campaign-trees.ts';
 import { makeCtx, makeServices } from '../support/services.ts';
+import { plant, type Kind } from './support/list-records.ts';
 import { startStoreProcess } from './support/load.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 200);
 const sizes = (process.env['BENCH_ADS'] ?? '1000,100000').split(',').map(Number);
-const adsOfCampaign = 50;
+const kinds = (process.env['BENCH_LISTS'] ?? 'ads,activity,deliveries').split(',') as Kind[];
 
 interface Filled {
   ads: number;
@@ -35,15 +38,9 @@ async function filled(ads: number): Promise<Filled> {
   uri.pathname = `/bench_lists_${ads}`;
   uri.searchParams.set('monitorCommands', 'true');
   const db = await connectDb(uri.toString(), createLog('silent'));
-  const ctx = { ...(await makeCtx(services)), db };
-  const owner = { userId: ctx.caller.userId, profileId: newId(), accountId: newId() };
-  await seedCampaignTrees(db, owner, {
-    campaigns: ads / adsOfCampaign,
-    adSets: 2,
-    ads: adsOfCampaign / 2,
-    // A filter that finds one in a hundred.
-    statusOf: (at) => (at % 100 === 7 ? 'rejected' : 'active'),
-  });
+  const { userId } = await plant(db, kinds, ads);
+  const made = await makeCtx(services);
+  const ctx = { ...made, db, caller: { ...made.caller, userId } };
   const commands: string[] = [];
   db.ads.db
     .getClient()
@@ -59,7 +56,51 @@ async function cursorOf({ ctx, ads: count }: Filled): Promise<string> {
   return (await adPage(ctx, ads({ page, limit: 100 }))).cursorAt(99);
 }
 
+const deliveryPage = async (ctx: Ctx, input: ListDeliveriesInput) => {
+  const { nextCursor } = await listDeliveries(ctx, input);
+  return { cursorAt: () => nextCursor ?? '' };
+};
+
+/** A first page of a list, of the entries that one in a hundred matches, and behind the 5 000th or the middle. */
+const pagesOf = <I extends object>(
+  name: string,
+  page: (ctx: Ctx, input: I) => Promise<{ cursorAt: (index: number) => string }>,
+  { parse, rare }: { parse: (input: object) => I; rare: object },
+): [string, (of: Filled) => Promise<() => Promise<unknown>>][] => [
+  [
+    `${name}: first page`,
+    async ({ ctx }) =>
+      () =>
+        page(ctx, parse({})),
+  ],
+  [
+    `${name}: filtered page, 1 in 100`,
+    async ({ ctx }) =>
+      () =>
+        page(ctx, parse(rare)),
+  ],
+  [
+    `${name}: page by cursor`,
+    async ({ ctx, ads: count }) => {
+      const cursor = (await page(ctx, parse({ page: Math.min(count / 2, 5000) / 100, limit: 100 }))).cursorAt(99);
+      return () => page(ctx, parse({ cursor }));
+    },
+  ],
+];
+
 const requests: [name: string, run: (of: Filled) => Promise<() => Promise<unknown>>][] = [
+  ...(kinds.includes('activity')
+    ? pagesOf('activity', activityPage, {
+        parse: (input) => ListActivityInput.parse(input),
+        rare: { action: 'api_key.revoked' },
+      })
+    : []),
+  ...(kinds.includes('deliveries')
+    ? pagesOf('deliveries', deliveryPage, {
+        parse: ({ page: _page, ...input }: { page?: number }) => ListDeliveriesInput.parse(input),
+        rare: { status: 'failed' },
+      })
+    : []),
   [
     'first page',
     async ({ ctx }) =>

@@ -15,6 +15,8 @@ export interface Owner {
 
 export interface Shape {
   campaigns: number;
+  /** The number of the first campaign; 0 by default. */
+  first?: number;
   adSets: number;
   /** In each ad set. */
   ads: number;
@@ -29,11 +31,12 @@ const start = Date.parse('2026-01-01T00:00:00Z');
 export async function seedCampaignTrees(
   db: Db,
   owner: Owner,
-  { campaigns, adSets, ads, statusOf }: Shape,
+  { campaigns, first = 0, adSets, ads, statusOf }: Shape,
 ): Promise<void> {
-  const trees = Array.from({ length: campaigns }, (_, at) =>
-    treeAt(at, owner, { adSets, ads, status: statusOf?.(at) ?? 'active' }),
-  );
+  const trees = Array.from({ length: campaigns }, (_, index) => {
+    const at = first + index;
+    return treeAt(at, owner, { adSets, ads, status: statusOf?.(at) ?? 'active' });
+  });
   await insert(
     db.campaigns,
     trees.map(({ campaign }) => campaign),
