@@ -25,18 +25,6 @@ export const hasPendingEvents = {
   'pendingEvents.0.at': { $gte: new Date(0) },
 } as const;
 
-/** Filter: the owner has not deleted the document, which stays hidden until its outbox is empty. */
-export const notDeleted = { deletedAt: null };
-
-/** Indexes deleted documents, and no others. */
-export const deletedIndex = {
-  fields: { deletedAt: 1 },
-  options: { partialFilterExpression: { deletedAt: { $type: 'date' } } },
-} as const;
-
-/** The slot of a deleted document: slots are unique among those of a user, and it leaves its own to the next. */
-export const slotOfDeleted = (id: string): number => -Number.parseInt(id.slice(-13), 16);
-
 /** Indexes the documents that have outbox events, and no others. */
 export const outboxIndex = {
   fields: { 'pendingEvents.0.at': 1 },

@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
-import { deletedIndex, outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { deletedIndex } from './soft-delete.ts';
 
 export interface ProfileDoc {
   _id: string;

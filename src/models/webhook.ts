@@ -2,7 +2,8 @@ import { Schema } from 'mongoose';
 import { newId } from '../lib/id.ts';
 import type { Encrypted } from '../lib/encryption.ts';
 import { lease, type Lease } from './lease.ts';
-import { deletedIndex, outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
+import { deletedIndex } from './soft-delete.ts';
 
 /** A replaced secret that still signs alongside the new one during the grace period. */
 export interface OldSecret {

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../contract/error.ts';
 import type { AccountDoc } from '../models/account.ts';
-import { notDeleted } from '../models/pending-event.ts';
+import { notDeleted } from '../models/soft-delete.ts';
 import type { ProfileDoc } from '../models/profile.ts';
 import type { Caller, Ctx } from './context.ts';
 

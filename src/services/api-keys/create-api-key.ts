@@ -1,6 +1,6 @@
 import type { CreateApiKeyInput, CreateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError, invalidField } from '../../contract/error.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import { requireFullScope } from '../access.ts';
 import { requireUnrestrictedKey, toBudgetLimits } from '../budget-limits/change-limits.ts';
 import { authorOf } from '../activity/author.ts';

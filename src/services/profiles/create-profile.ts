@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/error.ts';
 import type { CreateProfileInput, ProfilePayload } from '../../contract/profile.ts';
 import { isDuplicate } from '../../models/db.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { profileActivity } from './profile-activity.ts';

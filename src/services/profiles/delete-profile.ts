@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import type { DeleteProfileInput } from '../../contract/profile.ts';
-import { notDeleted, slotOfDeleted } from '../../models/pending-event.ts';
+import { notDeleted, slotOfDeleted } from '../../models/soft-delete.ts';
 import { requireProfile } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { profileActivity } from './profile-activity.ts';

@@ -1,6 +1,6 @@
 import type { ListWindow } from '../../contract/common.ts';
 import type { ListProfilesInput, ListProfilesResult, Profile } from '../../contract/profile.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import type { Ctx } from '../context.ts';
 import { paginationOf, readPage, type ListPage } from '../list-page.ts';
 import { profileProjection, toProfiles, type ShownProfile } from './to-profile.ts';

@@ -1,5 +1,5 @@
 import type { Profile } from '../../contract/profile.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import type { ProfileDoc } from '../../models/profile.ts';
 import type { Ctx } from '../context.ts';
 import type { Projected } from '../projected.ts';

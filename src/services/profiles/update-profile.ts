@@ -1,6 +1,6 @@
 import type { ProfilePayload, UpdateProfileInput } from '../../contract/profile.ts';
 import { isDuplicate } from '../../models/db.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import { profileNotFound, requireProfile } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { nameConflict } from './create-profile.ts';

@@ -9,7 +9,7 @@ import type { Recovery } from '../../contract/recovery.ts';
 import type { HourOfAttempts, Webhook } from '../../contract/webhook.ts';
 import { grouped } from '../../lib/group-by.ts';
 import type { AccountDoc } from '../../models/account.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import { reachOf } from '../access.ts';
 import { toHealth } from '../accounts/account-health.ts';
 import { accountProjection, toAccount } from '../accounts/to-account.ts';
