@@ -40,7 +40,7 @@ export async function claim(
       // Its place among what is due, should its worker die.
       $set: { state: 'sending', lease, nextAttemptAt: seen.nextAttemptAt ?? now },
       $inc: { attemptCount: 1 },
-      ...(isTakeover && { $push: { attempts: lost(seen) } }),
+      ...(isTakeover && { $push: { attempts: lostAttempt(seen) } }),
     },
     token: lease.token,
   });
@@ -48,7 +48,7 @@ export async function claim(
 }
 
 /** Log entry for an attempt whose worker died; visible to the owner, not counted as a failure. */
-export const lost = ({ attemptCount, lease }: UnloggedDelivery): AttemptDoc => ({
+export const lostAttempt = ({ attemptCount, lease }: UnloggedDelivery): AttemptDoc => ({
   no: attemptCount,
   startedAt: lease?.startedAt ?? new Date(0),
   durationMs: 0,

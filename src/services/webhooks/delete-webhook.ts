@@ -1,5 +1,5 @@
 import type { DeleteWebhookInput } from '../../contract/webhook.ts';
-import { notDeleted, slotOfDeleted } from '../../models/pending-event.ts';
+import { notDeleted, slotOfDeleted } from '../../models/soft-delete.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';

@@ -1,12 +1,12 @@
 import { batched } from '../../lib/batch.ts';
 import { grouped } from '../../lib/group-by.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import type { UnloggedDelivery } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { dueBy, isFree } from '../durable/lease.ts';
 import { queuedStates } from './delivery-states.ts';
-import { jobsPerEndpoint } from './queue-limits.ts';
+import { maxQueued } from './queue-limits.ts';
 
 export interface DeliveryReaders {
   webhookOf: (webhookId: string) => Promise<WebhookDoc | undefined>;
@@ -26,7 +26,7 @@ export function createDeliveryReaders({ db, clock }: Services): DeliveryReaders 
     const query = webhookDeliveries.find({ ...due, ...isFree(now) }, { attempts: 0 });
     return query
       .sort({ nextAttemptAt: 1 })
-      .limit(jobsPerEndpoint * webhookIds.length)
+      .limit(maxQueued * webhookIds.length)
       .lean();
   };
   return {
@@ -35,7 +35,7 @@ export function createDeliveryReaders({ db, clock }: Services): DeliveryReaders 
     dueOf: batched(async (webhookIds: string[]) => {
       const found = await findDue(webhookIds);
       // Endpoints with many due deliveries may have left no room for the others.
-      const isCut = found.length === jobsPerEndpoint * webhookIds.length && webhookIds.length > 1;
+      const isCut = found.length === maxQueued * webhookIds.length && webhookIds.length > 1;
       if (isCut) return Promise.all(webhookIds.map((webhookId) => findDue([webhookId])));
       const byWebhook = grouped(found, ({ webhookId }) => webhookId);
       return webhookIds.map((webhookId) => byWebhook.get(webhookId) ?? []);

@@ -2,9 +2,9 @@ import type { DeliveryState } from '../../contract/delivery.ts';
 
 /** Sent when due. */
 export const dueStates: DeliveryState[] = ['pending', 'retrying'];
-/** With a job in the queue. */
+/** In the queue of their endpoint. */
 export const queuedStates: DeliveryState[] = [...dueStates, 'sending'];
-/** Without a job, until the endpoint may be called again. */
+/** Not in the queue, until the endpoint can take them. */
 export const parkedStates: DeliveryState[] = ['waiting', 'held'];
 /** Not finished. */
 export const openStates: DeliveryState[] = [...queuedStates, ...parkedStates];

@@ -1,10 +1,10 @@
 import { newId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
+import { maxQueued, queueDepths } from './queue-limits.ts';
 import type { OutboxEvent } from '../durable/outbox.ts';
 import { releaseEach } from './release-waiting.ts';
 
@@ -26,7 +26,7 @@ export async function fanOut(services: Services, stored: OutboxEvent[], areNew: 
   const webhooks = await db.webhooks.find({ userId: { $in: users }, ...notDeleted }).lean();
   // Read after the webhooks: a webhook that was created since another process fanned an event out does not get it.
   const events = areNew || webhooks.length === 0 ? stored : await withoutFannedOut(services, stored);
-  const queued = await queuedJobs(
+  const queued = await queueDepths(
     services,
     webhooks.filter(({ isActive, nextProbeAt }) => isActive && !nextProbeAt).map(({ _id }) => _id),
   );
@@ -115,7 +115,7 @@ function firstState({ webhook, queued }: Endpoint): WebhookDeliveryDoc['state'] 
   if (!webhook.isActive) return webhook.disabledReason === 'owner' ? 'skipped' : 'held';
   if (webhook.nextProbeAt || webhook.ordering === 'strict') return 'waiting';
   const inQueue = queued.get(webhook._id) ?? 0;
-  if (inQueue >= jobsPerEndpoint) return 'waiting';
+  if (inQueue >= maxQueued) return 'waiting';
   queued.set(webhook._id, inQueue + 1);
   return 'pending';
 }

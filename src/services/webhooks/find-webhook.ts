@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import type { ListWebhooksResult, Webhook } from '../../contract/webhook.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';

@@ -3,7 +3,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import type { UpdateDelivery } from '../durable/batch.ts';
 import { hasExpired } from '../durable/lease.ts';
-import { lost } from './claim.ts';
+import { lostAttempt } from './claim.ts';
 import { dueStates, parkedStates } from './delivery-states.ts';
 
 type State = WebhookDeliveryDoc['state'];
@@ -33,7 +33,7 @@ export async function parkDelivery(
   if (delivery.state === 'sending')
     await update({
       filter: { _id, attemptCount, state: 'sending', ...hasExpired(now) },
-      change: { $set, $unset: { lease: 1 }, $push: { attempts: lost(delivery) } },
+      change: { $set, $unset: { lease: 1 }, $push: { attempts: lostAttempt(delivery) } },
     });
   else await update({ filter: { _id, state: { $in: [...dueStates, ...parkedStates] } }, change: { $set } });
 }

@@ -1,18 +1,18 @@
 import type { Services } from '../context.ts';
 import { queuedStates } from './delivery-states.ts';
 
-/** Maximum jobs per endpoint in the queue; further deliveries wait in the database. */
-export const jobsPerEndpoint = 50;
+/** The highest number of deliveries in the queue of an endpoint; further ones wait. */
+export const maxQueued = 50;
 
 /** Strict ordering has one delivery in flight; the others wait. */
-export const maxJobs = ({ ordering }: { ordering: 'none' | 'strict' }): number =>
-  ordering === 'strict' ? 1 : jobsPerEndpoint;
+export const queueLimit = ({ ordering }: { ordering: 'none' | 'strict' }): number =>
+  ordering === 'strict' ? 1 : maxQueued;
 
-/** A delayed retry counts as 1/20 of a job, so that retries do not block fresh deliveries. */
-const delayedJobWeight = 20;
+/** So many deliveries that are due later count as one, so that retries do not block new deliveries. */
+const retriesCountedAsOne = 20;
 
-/** Queue depth per endpoint, in one round trip. */
-export async function queuedJobs(
+/** The depth of the queue of each endpoint, in one round trip. */
+export async function queueDepths(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   webhookIds: string[],
 ): Promise<Map<string, number>> {
@@ -28,6 +28,6 @@ export async function queuedJobs(
   ]);
   const queued = new Map<string, number>();
   for (const { _id, count } of counts)
-    queued.set(_id.webhookId, (queued.get(_id.webhookId) ?? 0) + (_id.isLater ? count / delayedJobWeight : count));
+    queued.set(_id.webhookId, (queued.get(_id.webhookId) ?? 0) + (_id.isLater ? count / retriesCountedAsOne : count));
   return queued;
 }

@@ -82,7 +82,7 @@ export const nextReplay = (last: WebhookDeliveryDoc, fields: New): WebhookDelive
 });
 
 /** The webhooks with manual redeliveries that are not sent yet. */
-export async function withRequested({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<string[]> {
+export async function webhooksWithRedeliveries({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<string[]> {
   const asked = { trigger: 'manual' as const, state: 'pending' as const, nextAttemptAt: { $lte: clock.now() } };
   const found = await db.webhookDeliveries.find(asked, { webhookId: 1 }).sort({ _id: 1 }).limit(500).lean();
   return [...new Set(found.map(({ webhookId }) => webhookId))];

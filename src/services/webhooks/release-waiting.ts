@@ -1,6 +1,6 @@
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
-import { maxJobs, jobsPerEndpoint, queuedJobs } from './queue-limits.ts';
+import { queueLimit, maxQueued, queueDepths } from './queue-limits.ts';
 
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
@@ -23,8 +23,8 @@ interface Released {
 async function release(services: Services, webhook: Endpoint, max: number): Promise<Released> {
   const { db, clock } = services;
   const webhookId = webhook._id;
-  const inQueue = (await queuedJobs(services, [webhookId])).get(webhookId) ?? 0;
-  const count = Math.floor(Math.min(max, maxJobs(webhook) - inQueue));
+  const inQueue = (await queueDepths(services, [webhookId])).get(webhookId) ?? 0;
+  const count = Math.floor(Math.min(max, queueLimit(webhook) - inQueue));
   if (count <= 0) return { released: 0, inQueue };
   const oldest = await db.webhookDeliveries
     .find({ webhookId, state: 'waiting' }, { _id: 1 })
@@ -65,17 +65,17 @@ export function createReleaser(services: Services): (webhook: WebhookDoc, succes
     if (check.skip >= 0 && isFresh && Math.random() >= successes * checkProbability) return 0;
     if (checks.size > 10_000) checks.clear();
     const validUntil = now + checkIntervalMs;
-    checks.set(webhook._id, { size: check.size, skip: maxSkippedChecks(jobsPerEndpoint), validUntil });
+    checks.set(webhook._id, { size: check.size, skip: maxSkippedChecks(maxQueued), validUntil });
     const { released, inQueue } = await release(services, webhook, check.size);
-    const isEmpty = released === 0 && inQueue < jobsPerEndpoint;
-    const size = isEmpty ? 1 : Math.min(check.size * 2, jobsPerEndpoint);
-    checks.set(webhook._id, { size, skip: maxSkippedChecks(isEmpty ? jobsPerEndpoint : inQueue), validUntil });
+    const isEmpty = released === 0 && inQueue < maxQueued;
+    const size = isEmpty ? 1 : Math.min(check.size * 2, maxQueued);
+    checks.set(webhook._id, { size, skip: maxSkippedChecks(isEmpty ? maxQueued : inQueue), validUntil });
     return released;
   };
 }
 
 /** With more than four processes, checks randomly before the queue runs empty. */
-const checkProbability = 5 / jobsPerEndpoint;
+const checkProbability = 5 / maxQueued;
 
-/** Each of up to four processes skips no more checks than the queue has jobs. */
+/** Each of up to four processes skips no more checks than the queue has deliveries. */
 const maxSkippedChecks = (inQueue: number): number => Math.floor(inQueue / 4);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RotateWebhookSecretInput, RotateWebhookSecretPayload } from '../../contract/webhook.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';

@@ -2,10 +2,10 @@ import { newId } from '../../lib/id.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import type { Services } from '../context.ts';
 import { acquire, heldBy } from '../durable/lease.ts';
-import { maxJobs } from './queue-limits.ts';
+import { queueLimit } from './queue-limits.ts';
 import { nextReplay } from './redeliver.ts';
 import { releaseEach } from './release-waiting.ts';
 import { openStates } from './delivery-states.ts';
@@ -32,7 +32,7 @@ export async function runRecoveries(services: Services): Promise<string[]> {
     const cursor = candidates.at(-1)?._id ?? recovery.cursor;
     await save(services, recovery, { cursor, lease: null, state: isEnd ? 'scanned' : 'scanning' });
     if (webhook.isActive && !webhook.nextProbeAt)
-      due.push(...(await releaseEach(services, [webhook], maxJobs(webhook))));
+      due.push(...(await releaseEach(services, [webhook], queueLimit(webhook))));
   }
   return due;
 }

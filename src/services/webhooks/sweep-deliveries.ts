@@ -1,4 +1,4 @@
-import { notDeleted } from '../../models/pending-event.ts';
+import { notDeleted } from '../../models/soft-delete.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { batchesOf } from '../../lib/batches.ts';
 import type { Services } from '../context.ts';
@@ -26,13 +26,13 @@ export interface Swept {
 
 /** Finds deliveries that should be in flight but may not be (lost queue, dead worker, missed timer), in batches. */
 export async function* sweepDeliveries(services: Services, { overdueAfterMs = overdueMs } = {}): AsyncGenerator<Swept> {
-  for await (const due of withOverdue(services, overdueAfterMs)) yield { due, probes: [] };
+  for await (const due of webhooksWithOverdue(services, overdueAfterMs)) yield { due, probes: [] };
   const probes = await dueProbes(services);
   yield { due: await releaseParked(services), probes };
 }
 
 /** All of them, oldest first: those with live jobs recur and must not hide the others. */
-async function* withOverdue({ db, clock }: Services, overdueAfterMs: number): AsyncGenerator<string[]> {
+async function* webhooksWithOverdue({ db, clock }: Services, overdueAfterMs: number): AsyncGenerator<string[]> {
   const now = clock.now();
   const nextAttemptAt = { $lt: new Date(now.getTime() - overdueAfterMs) };
   const overdue = dueStates.map((state) => ({ state, nextAttemptAt }));
