@@ -96,8 +96,8 @@ async function compose(
     limits: config.rateLimits,
     countAccounts: (userId) => db.accounts.countDocuments({ userId, disconnectedAt: null }),
   });
-  // The relay of this process looks at once, those of others when they hear of it, and within a second at the latest.
-  let look = (): void => undefined;
+  // The relay of this process runs at once, those of the others when they receive the message, or within a second.
+  let runRelay = (): void => undefined;
   const egress = createEgress(egressOptions(config));
   const limits = createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: localPlatformLimits() });
   const media = createMediaSource({ egress, spool: createSpool(config.media.spoolDir), ...config.media });
@@ -134,7 +134,7 @@ async function compose(
     reserveFigureRead: createFigureReadLimiter({ redis, prefix: config.redisPrefix, log }),
     reportMemory: createReportMemory(),
     wakeRelay: () => {
-      look();
+      runRelay();
       redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);
     },
   };
@@ -145,7 +145,7 @@ async function compose(
   const admission = createAdmission(config.maxRunningRequests);
   const metrics = createMetrics([...createSamplers(services), queues.read, versions, admission.sample]);
   const draining = createDraining(config.shutdown);
-  const workers = config.role === 'api' ? undefined : await lazyWorkers(services, config, (relay) => (look = relay));
+  const workers = config.role === 'api' ? undefined : await lazyWorkers(services, config, (run) => (runRelay = run));
   serve(listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining, admission }));
   const stop = async (): Promise<void> => {
     const workersStopped = Promise.all([workers?.stop(), versionCheck.stop()]);

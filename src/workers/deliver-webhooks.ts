@@ -7,7 +7,7 @@ import type { Services } from '../services/context.ts';
 import { publishExpiringTokens } from '../services/accounts/publish-expiring-tokens.ts';
 import { publishExpiringKeys } from '../services/api-keys/publish-expiring.ts';
 import { cleanUpWebhooks } from '../services/webhooks/cleanup.ts';
-import { withRequested } from '../services/webhooks/redeliver.ts';
+import { webhooksWithRedeliveries } from '../services/webhooks/redeliver.ts';
 import { relayBatch } from '../services/webhooks/relay-outbox.ts';
 import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries, type Probe } from '../services/webhooks/sweep-deliveries.ts';
@@ -125,10 +125,10 @@ interface Timers {
   others: Repeating[];
 }
 
-function startTimers(services: Services, enqueue: Enqueue, { look, sweepIntervalMs }: WorkerOptions): Timers {
+function startTimers(services: Services, enqueue: Enqueue, { poller, sweepIntervalMs }: WorkerOptions): Timers {
   const every = (ms: number, run: () => Promise<void>): Repeating => repeating(ms, run, services.log);
   const whenFound = (kind: keyof typeof webhookWork, everyMs: number, run: () => Promise<void>): Repeating =>
-    look.add({ everyMs, queries: () => webhookWork[kind](services), run });
+    poller.add({ everyMs, queries: () => webhookWork[kind](services), run });
   let isBehind = false;
   const sweep = whenFound('sweep', sweepIntervalMs, async () => {
     const options = isBehind ? { overdueAfterMs: 0 } : {};
@@ -152,7 +152,7 @@ function startTimers(services: Services, enqueue: Enqueue, { look, sweepInterval
     relay,
     sweep: { ...sweep, catchUp },
     others: [
-      whenFound('redeliveries', 1_000, async () => enqueue.due(await withRequested(services))),
+      whenFound('redeliveries', 1_000, async () => enqueue.due(await webhooksWithRedeliveries(services))),
       whenFound('recoveries', 1_000, async () => enqueue.due(await runRecoveries(services))),
       every(60_000, async () => void (await publishExpiringKeys(services))),
       every(60_000, async () => void (await publishExpiringTokens(services))),

@@ -6,7 +6,7 @@ import { logOutage } from '../services/unexpected-error.ts';
 
 /** Endpoints that this process works on at once. */
 const maxRuns = 200;
-/** How often a process that works on an endpoint asks others to join in. */
+/** How often a process with a run of an endpoint lets others start one too. */
 const shareMs = 1_000;
 const maxLimited = 10_000;
 /** How soon an endpoint runs again after an outage of a store. */
@@ -22,7 +22,7 @@ export interface EndpointRuns {
   /** Resolves when this process can work on another endpoint. */
   hasRoom: () => Promise<void>;
   start: (webhookId: string, probeId?: string) => void;
-  /** True if this process sends to the endpoint already and no other has to join in. */
+  /** Continues the run of the endpoint, if this process has one; true if no other process needs to start one. */
   covers: (webhookId: string) => boolean;
   /** Ends all runs; requests that are under way may end. */
   drain: () => Promise<void>;
@@ -49,7 +49,7 @@ export function createEndpointRuns(
     limited.delete(webhookId);
     return false;
   };
-  const note = (webhookId: string, { limitedUntil }: RunResult): void => {
+  const recordLimit = (webhookId: string, { limitedUntil }: RunResult): void => {
     if (limited.size >= maxLimited) limited.clear();
     if (limitedUntil) limited.set(webhookId, limitedUntil);
   };
@@ -58,7 +58,7 @@ export function createEndpointRuns(
     if (runs.get(webhookId)?.sent === sent) return;
     const ended = sent
       .then(
-        (result) => note(webhookId, result),
+        (result) => recordLimit(webhookId, result),
         (error: unknown) => {
           logThrottled(error);
           return options.schedule(webhookId, new Date(clock.now().getTime() + outageMs));

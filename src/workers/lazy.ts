@@ -9,7 +9,7 @@ import type { Workers } from './start.ts';
 export const lazyWorkers = async (
   services: Services,
   options: QueueOptions,
-  onWake: (look: () => void) => void,
+  onWake: (runRelay: () => void) => void,
 ): Promise<Workers> => (await import('./start.ts')).startWorkers(services, options, onWake);
 
 /** Loads the queues when the metrics are first read. */

@@ -3,28 +3,28 @@ import type { Log } from '../telemetry/log.ts';
 import { onRequest, repeating, type Repeating } from './interval.ts';
 
 export interface Work {
-  /** Shortest time between two looks for it. */
+  /** How often to poll for it. */
   everyMs: number;
   queries: () => WorkQuery[];
   run: () => Promise<void>;
 }
 
-export interface Look {
-  /** Runs the work now, on request and whenever a look finds some. */
+export interface Poller {
+  /** Runs the work now, on request and whenever a poll finds some. */
   add: (work: Work) => Repeating;
   stop: () => Promise<void>;
 }
 
-/** Looks for work of all kinds with one command, so that an idle worker asks the database no more than it has to. */
-export function createLook(everyMs: number, log: Log): Look {
-  const kinds: { work: Work; task: Repeating; nextLookAt: number }[] = [];
+/** Polls the database for all kinds of work with one command. */
+export function createPoller(everyMs: number, log: Log): Poller {
+  const kinds: { work: Work; task: Repeating; nextPollAt: number }[] = [];
   const timer = repeating(
     everyMs,
     async () => {
       const now = performance.now();
-      const due = kinds.filter(({ nextLookAt }) => nextLookAt <= now);
+      const due = kinds.filter(({ nextPollAt }) => nextPollAt <= now);
       // Half an interval earlier, because a timer is not exact.
-      for (const kind of due) kind.nextLookAt = now + kind.work.everyMs - everyMs / 2;
+      for (const kind of due) kind.nextPollAt = now + kind.work.everyMs - everyMs / 2;
       const found = await findWork(due.map(({ work }) => work.queries()));
       for (const [at, { task }] of due.entries()) if (found[at]) task.now();
     },
@@ -33,7 +33,7 @@ export function createLook(everyMs: number, log: Log): Look {
   return {
     add: (work) => {
       const task = onRequest(work.run, log);
-      kinds.push({ work, task, nextLookAt: 0 });
+      kinds.push({ work, task, nextPollAt: 0 });
       task.now();
       return task;
     },

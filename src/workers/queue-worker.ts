@@ -19,10 +19,10 @@ interface Queue<T> {
   run: (data: T, signal: AbortSignal) => Promise<Date | undefined>;
   /** The jobs that are due: a job is only a hint, so a lost or duplicate job changes nothing. */
   due: () => Promise<NewJob<T>[]>;
-  /** Queries that find something if jobs may be due. Without them, `due` is asked at every interval. */
+  /** Queries that find a document if jobs may be due. Without them, `due` runs at every interval. */
   work?: () => WorkQuery[];
   everyMs: number;
-  /** Messages on this channel look for due jobs at once. */
+  /** A message on this channel adds the due jobs at once. */
   channel?: string;
   failure: string;
   limits?: Partial<QueueLimits>;
@@ -53,7 +53,7 @@ export function startQueueWorker<T>(
   });
   const addDue = async (): Promise<void> => producer.add(await due());
   const sweep = work
-    ? options.look.add({ everyMs, queries: work, run: addDue })
+    ? options.poller.add({ everyMs, queries: work, run: addDue })
     : repeating(everyMs, addDue, services.log);
   const messages = channel === undefined ? undefined : services.feed.subscribe(channel);
   const listening = (async () => {

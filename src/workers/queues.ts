@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
 import { silenceMs } from '../redis/keepalive.ts';
 import { openConnection } from '../redis/open.ts';
-import type { Look } from './look.ts';
+import type { Poller } from './poller.ts';
 
 export interface QueueOptions {
   redisUrl: string;
@@ -21,7 +21,7 @@ export interface QueueOptions {
 }
 
 export interface WorkerOptions extends QueueOptions {
-  look: Look;
+  poller: Poller;
 }
 
 /** BullMQ's key prefix; the braces keep all keys of the queues on one cluster node. */

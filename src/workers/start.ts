@@ -6,11 +6,11 @@ import { startReadFigures } from './read-figures.ts';
 import { startRefreshTokens } from './refresh-tokens.ts';
 import { startReconcileOrders } from './reconcile-orders.ts';
 import { startStops } from './pause-campaigns.ts';
-import { createLook } from './look.ts';
+import { createPoller } from './poller.ts';
 import type { QueueOptions } from './queues.ts';
 
 /** An event whose wake-up message was lost is late by this. */
-const usualLookMs = 1_000;
+const usualPollMs = 1_000;
 
 export interface Workers {
   stop: () => Promise<void>;
@@ -22,11 +22,11 @@ export async function startWorkers(
   queues: QueueOptions,
   onWake: (check: () => void) => void,
 ): Promise<Workers> {
-  const look = createLook(Math.min(usualLookMs, queues.sweepIntervalMs), services.log);
-  const options = { ...queues, look };
+  const poller = createPoller(Math.min(usualPollMs, queues.sweepIntervalMs), services.log);
+  const options = { ...queues, poller };
   const webhooks = await startWebhooks(services, options, onWake);
   const running = [
-    look,
+    poller,
     webhooks,
     startReconcileOrders(services, options),
     startDuplications(services, options),

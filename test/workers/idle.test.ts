@@ -37,12 +37,12 @@ describe('an idle worker', () => {
     await pause(5_000);
     const asked = commands.filter((name) => !['hello', 'ping', 'endSessions'].includes(name));
     expect(asked.length).toBeLessThanOrEqual(10);
-    // It still looks.
+    // It still polls.
     expect(asked.length).toBeGreaterThan(1);
   });
 });
 
-describe('the look for work', () => {
+describe('a poll for work', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ ROLE: 'api' });
@@ -62,9 +62,9 @@ describe('the look for work', () => {
     scheduledReads: scheduledReadWork,
   };
 
-  type Place = keyof Services['db'];
+  type Collection = keyof Services['db'];
   const account = { isActive: true, adsConnected: true, needsReconnect: false };
-  it.each<[string[], Place, object, object]>([
+  it.each<[string[], Collection, object, object]>([
     [['relay'], 'stops', { pendingEvents: [event] }, { pendingEvents: [] }],
     [['relay'], 'accounts', { pendingEvents: [event] }, {}],
     [['relay'], 'webhooks', { pendingEvents: [event] }, {}],
@@ -95,9 +95,9 @@ describe('the look for work', () => {
     [['stops'], 'stops', { runAt: past }, { runAt: past, lease: { token: 'x', until: future } }],
     [['figureJobs'], 'adFigureJobs', { runAt: past }, { runAt: future }],
     [['scheduledReads'], 'adFigureSources', { refreshAt: past }, { refreshAt: future }],
-  ])('finds %j in %s', async (expected, place, due, notDue) => {
+  ])('finds %j in %s', async (expected, name, due, notDue) => {
     const { services } = app.app;
-    const { collection } = services.db[place] as unknown as {
+    const { collection } = services.db[name] as unknown as {
       collection: { [method: string]: (input: object) => Promise<object> };
     };
     const found = async (fields: object): Promise<string[]> => {

@@ -6,7 +6,7 @@ import { openStates } from './delivery-states.ts';
 
 type Stores = Pick<Services, 'db' | 'clock'>;
 
-/** What the timers of webhooks look for. The work itself reads what is due. */
+/** What the workers of webhooks poll for. The work itself reads what is due. */
 export const webhookWork = {
   relay: ({ db }: Stores): WorkQuery[] => outboxCollections(db).map((source) => ({ source, filter: hasPendingEvents })),
   sweep: ({ db, clock }: Stores): WorkQuery[] => [
