@@ -10,13 +10,13 @@ export interface LocalRedis {
   url: string;
   ready: Promise<void>;
   /** To be called after it has exited. */
-  clear: () => void;
+  cleanUp: () => void;
 }
 
 const isThere = (name: string): boolean => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
 
 /** Starts a Redis in the data directory, reachable only through a Unix socket, with production durability. */
-export function startRedis(family: ProcessGroup, dataDir: string): LocalRedis {
+export function startRedis(group: ProcessGroup, dataDir: string): LocalRedis {
   const dir = resolve(dataDir, 'redis');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const own = join(dir, 'redis.sock');
@@ -34,9 +34,9 @@ export function startRedis(family: ProcessGroup, dataDir: string): LocalRedis {
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
   const command = ['redis-server', 'valkey-server'].find(isThere);
   if (!command) throw new Error('Redis is missing: install redis-server (or valkey-server), or set REDIS_URL.');
-  const child = family.start({ name: 'Redis', command, args });
-  const clear = (): void => (socket === own ? undefined : rmSync(dirname(socket), { recursive: true, force: true }));
-  return { url: socket, ready: untilReady(child, () => respondsToPing(socket)), clear };
+  const child = group.start({ name: 'Redis', command, args });
+  const cleanUp = (): void => (socket === own ? undefined : rmSync(dirname(socket), { recursive: true, force: true }));
+  return { url: socket, ready: untilReady(child, () => respondsToPing(socket)), cleanUp };
 }
 
 /** While loading its data after a start, Redis responds with an error. */

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { configFaults, faultyConfig, givenKeys, givenRetention } from '../config/config.ts';
-import { nearOf, type FromService, type Place } from './start-messages.ts';
+import { reachableHost, type FromService, type ToService } from './start-messages.ts';
 
 // The service as `npm start` runs it. Loads the service while the stores start, and seeds the demo before it listens.
 
 const portRule = 'PORT must be a whole number from 1 to 65534 (the sandbox uses the next one)';
 /** Defaults of `npm start` for missing settings. */
-const found = { MONGODB_URI: 'mongodb://store/social', REDIS_URL: '/redis' };
-const standInKey = `local:${Buffer.alloc(32).toString('base64')}`;
+const defaults = { MONGODB_URI: 'mongodb://store/social', REDIS_URL: '/redis' };
+const placeholderKey = `local:${Buffer.alloc(32).toString('base64')}`;
 
 const isProduction = process.env['NODE_ENV'] === 'production';
 
@@ -16,8 +16,8 @@ function requireSettings(): { port: number } {
   const { PORT, ...rest } = process.env;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
   const hasKeys = isProduction || givenKeys(process.env) !== undefined;
-  const keys = hasKeys ? {} : { ENCRYPTION_KEYS: standInKey };
-  const faults = configFaults({ ...found, ...keys, ...given });
+  const keys = hasKeys ? {} : { ENCRYPTION_KEYS: placeholderKey };
+  const faults = configFaults({ ...defaults, ...keys, ...given });
   const port = /^\d+$/.test(PORT || '4000') ? Number(PORT || '4000') : 0;
   if (port < 1 || port > 65_534) faults.push(portRule);
   if (faults.length > 0) throw faultyConfig(faults);
@@ -38,8 +38,8 @@ async function migrateStore(mongoUri: string): Promise<void> {
 }
 
 /** Starts the service and returns the text to print once it is ready. */
-async function startService(place: Place, port: number): Promise<string> {
-  const { dataDir, host, mongoUri, redisUrl, sandboxUrl } = place;
+async function startService(dependencies: ToService, port: number): Promise<string> {
+  const { dataDir, host, mongoUri, redisUrl, sandboxUrl } = dependencies;
   const [{ encryptionKeys }, { simulatedSettings }, demoData, banner] = await Promise.all([
     import('./stored-keys.ts'),
     import('./simulated.ts'),
@@ -47,8 +47,8 @@ async function startService(place: Place, port: number): Promise<string> {
     import('./banner.ts'),
   ]);
   if (!process.env['MONGODB_URI']) await migrateStore(mongoUri);
-  const near = nearOf(host);
-  const url = `http://${near === '127.0.0.1' ? 'localhost' : near}:${port}`;
+  const reachable = reachableHost(host);
+  const url = `http://${reachable === '127.0.0.1' ? 'localhost' : reachable}:${port}`;
   const keys = encryptionKeys(dataDir);
   const addresses = { url, sandboxUrl: sandboxUrl ?? '' };
   const demoPlace = { dataDir, addresses, store: { mongoUri, encryptionKeys: keys } };
@@ -72,10 +72,10 @@ async function startService(place: Place, port: number): Promise<string> {
 
 try {
   const { port } = requireSettings();
-  const started = once(process, 'message') as Promise<[Place]>;
+  const started = once(process, 'message') as Promise<[ToService]>;
   send({ kind: 'valid', port });
-  const [[place]] = await Promise.all([started, load()]);
-  send({ kind: 'ready', text: await startService(place, port) });
+  const [[dependencies]] = await Promise.all([started, load()]);
+  send({ kind: 'ready', text: await startService(dependencies, port) });
 } catch (error) {
   // The parent prints it and stops all processes, also this one.
   send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });

@@ -184,12 +184,12 @@ async function check(args) {
 }
 
 /** Runs the programs of a directory in sequence, or only those named, with the options that follow. */
-async function programmes(folder, given) {
+async function runPrograms(folder, given) {
   const firstOption = given.findIndex((arg) => arg.startsWith('-'));
   const names = firstOption < 0 ? given : given.slice(0, firstOption);
   const options = firstOption < 0 ? [] : given.slice(firstOption);
-  const isProgramme = (file) => file.endsWith('.ts') && !file.endsWith('.test.ts');
-  const all = readdirSync(join(root, folder)).filter(isProgramme);
+  const isProgram = (file) => file.endsWith('.ts') && !file.endsWith('.test.ts');
+  const all = readdirSync(join(root, folder)).filter(isProgram);
   const chosen = names.length > 0 ? all.filter((file) => names.some((name) => file.startsWith(name))) : all;
   if (chosen.length === 0) fail(`There is nothing of that name in ${folder}; there are ${all.join(', ')}.`);
   for (const file of chosen) {
@@ -243,6 +243,6 @@ else if (command === 'cli' || command === 'upstream') {
 else if (command === 'test:clock')
   process.exitCode = await run(process.execPath, ['--import', 'tsx', 'test/clock/run.ts', ...args]);
 else if (command === 'check') process.exitCode = await check(args);
-else if (command === 'bench') process.exitCode = await programmes('test/bench', args);
-else if (command === 'chaos') process.exitCode = await programmes('test/chaos', args);
+else if (command === 'bench') process.exitCode = await runPrograms('test/bench', args);
+else if (command === 'chaos') process.exitCode = await runPrograms('test/chaos', args);
 else fail(`Unknown command ${command}: start, test, test:clock, check, cli, upstream, bench or chaos.`);

@@ -1,5 +1,5 @@
-/** Sent to the process of the service, once what it needs is running. */
-export interface Place {
+/** Sent to the process of the service, once its dependencies run. */
+export interface ToService {
   dataDir: string;
   host: string;
   mongoUri: string;
@@ -14,5 +14,5 @@ export type FromService =
   | { kind: 'ready'; text: string }
   | { kind: 'failed'; message: string };
 
-/** An address at which this machine reaches a service that listens on a host. */
-export const nearOf = (host: string): string => (host === '0.0.0.0' || host === '::' ? 'localhost' : host);
+/** The host under which this machine reaches a service that listens on `host`. */
+export const reachableHost = (host: string): string => (host === '0.0.0.0' || host === '::' ? 'localhost' : host);

@@ -13,7 +13,7 @@ import { migrateDataDir } from './data-dir-format.ts';
 import { lockDataDir, recordGuard } from './data-dir-lock.ts';
 import { startRedis } from './redis.ts';
 import { simulates } from './simulated.ts';
-import { nearOf, type FromService, type Place } from './start-messages.ts';
+import { reachableHost, type FromService, type ToService } from './start-messages.ts';
 import { storeUri } from './mongo-server/address.ts';
 
 // Starts the processes and watches them. It lives as long as they do, so it loads nothing that only they need.
@@ -47,20 +47,20 @@ async function requireFree(port: number, host: string): Promise<void> {
 }
 
 /** Starts the dependencies: each is embedded, or the external one that a setting names. */
-async function startParts(
-  family: ProcessGroup,
+async function startDependencies(
+  group: ProcessGroup,
   { dataDir, port, host }: Settings,
-  clears: (() => void)[],
-): Promise<Place> {
+  cleanUps: (() => void)[],
+): Promise<ToService> {
   const { MONGODB_URI, REDIS_URL } = process.env;
   const folder = join(dataDir, 'store');
   const store = MONGODB_URI
     ? undefined
-    : family.start({ name: 'The store', ...script('mongo-server/main', '--data-dir', folder) });
-  const redis = REDIS_URL ? undefined : startRedis(family, dataDir);
-  if (redis) clears.push(redis.clear);
+    : group.start({ name: 'The store', ...script('mongo-server/main', '--data-dir', folder) });
+  const redis = REDIS_URL ? undefined : startRedis(group, dataDir);
+  if (redis) cleanUps.push(redis.cleanUp);
   const flags = ['--port', String(port + 1), '--data-dir', join(dataDir, 'sandbox')];
-  const sandbox = !simulates() ? undefined : family.start({ name: 'The sandbox', ...script('sandbox/main', ...flags) });
+  const sandbox = !simulates() ? undefined : group.start({ name: 'The sandbox', ...script('sandbox/main', ...flags) });
   await Promise.all([store && readyLine(store), redis?.ready, sandbox && readyLine(sandbox)]);
   return {
     dataDir,
@@ -83,48 +83,48 @@ async function fromService<K extends 'valid' | 'ready'>(
 }
 
 interface Start {
-  family: ProcessGroup;
+  group: ProcessGroup;
   dataDir: string;
   host: string;
   /** To be called in reverse order, after all processes have ended. */
-  clears: (() => void)[];
+  cleanUps: (() => void)[];
 }
 
 /** Starts everything and returns the text to print once it is ready. */
-async function startAll({ family, dataDir, host, clears }: Start): Promise<string> {
+async function startAll({ group, dataDir, host, cleanUps }: Start): Promise<string> {
   // It checks the settings before anything else starts. It drains its requests; everything together stops within 20 s.
-  const service = family.start({ name: 'The service', ...script('service'), graceMs: 16_000, hasChannel: true });
+  const service = group.start({ name: 'The service', ...script('service'), graceMs: 16_000, hasChannel: true });
   const { port } = await fromService(service, 'valid');
-  clears.push(await lockDataDir(dataDir));
-  recordGuard(dataDir, family.guardPid);
+  cleanUps.push(await lockDataDir(dataDir));
+  recordGuard(dataDir, group.guardPid);
   migrateDataDir(dataDir);
   await Promise.all([requireFree(port, host), !simulates() || requireFree(port + 1, '127.0.0.1')]);
-  const place = await startParts(family, { dataDir, port, host }, clears);
-  family.stopFirst(service);
-  service.process.send(place);
+  const dependencies = await startDependencies(group, { dataDir, port, host }, cleanUps);
+  group.stopFirst(service);
+  service.process.send(dependencies);
   const { text } = await fromService(service, 'ready');
-  await untilReady(service, async () => (await fetch(`http://${nearOf(host)}:${port}/readyz`)).ok);
+  await untilReady(service, async () => (await fetch(`http://${reachableHost(host)}:${port}/readyz`)).ok);
   return text;
 }
 
 async function main(): Promise<void> {
   const dataDir = resolve(process.env['DATA_DIR'] || '.data');
   const host = process.env['HOST'] || (process.env['NODE_ENV'] === 'production' ? '0.0.0.0' : '127.0.0.1');
-  const clears: (() => void)[] = [];
-  const family = createProcessGroup();
+  const cleanUps: (() => void)[] = [];
+  const group = createProcessGroup();
   let isStopping = false;
   const stop = async (code: number, why?: unknown): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     if (why) process.stderr.write(`${textOf(why)}\n`);
-    await family.stop();
-    for (const clear of clears.toReversed()) clear();
+    await group.stop();
+    for (const cleanUp of cleanUps.toReversed()) cleanUp();
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
   try {
-    process.stdout.write(await Promise.race([startAll({ family, dataDir, host, clears }), family.broken]));
-    await family.broken;
+    process.stdout.write(await Promise.race([startAll({ group, dataDir, host, cleanUps }), group.broken]));
+    await group.broken;
   } catch (error) {
     await stop(1, error);
   }
