@@ -11,6 +11,13 @@ import type { Ctx } from '../services/context.ts';
 import type { Command, Flags, Printed } from './commands.ts';
 import { operatorFor, type LocalServices } from './services.ts';
 
+const eitherKeyOr = (other: string) => ({
+  code: 'custom' as const,
+  path: ['keyId'],
+  message: `give either this or ${other}`,
+  params: { code: 'missing_required_field' },
+});
+
 const OfUser = z.strictObject({ userId: ObjectId });
 const Target = z
   .strictObject({
@@ -20,8 +27,12 @@ const Target = z
   })
   .superRefine(({ keyId, accountId, adAccountId }, check) => {
     if (keyId !== undefined ? accountId === undefined && adAccountId === undefined : accountId && adAccountId) return;
-    const message = 'is required alone, or --account with --ad-account';
-    check.addIssue({ code: 'custom', path: ['keyId'], message, params: { code: 'missing_required_field' } });
+    check.addIssue(eitherKeyOr('--account with --ad-account'));
+  });
+const Shown = z
+  .strictObject({ keyId: ObjectId.optional(), accountId: ObjectId.optional() })
+  .superRefine(({ keyId, accountId }, check) => {
+    if ((keyId === undefined) === (accountId === undefined)) check.addIssue(eitherKeyOr('--account'));
   });
 const amounts = ['maxDailyBudget', 'maxLifetimeBudget', 'maxActiveBudget'];
 
@@ -65,10 +76,7 @@ export const budgetLimitCommands: Record<string, Command> = {
     takes: ['userId', 'keyId', 'accountId'],
     run: async (services, flags) => {
       const { ctx, input } = await split(services, flags);
-      const { keyId, accountId } = parseInput(
-        z.strictObject({ keyId: ObjectId.optional(), accountId: ObjectId.optional() }),
-        input,
-      );
+      const { keyId, accountId } = parseInput(Shown, input);
       if (accountId !== undefined) {
         const { budgetLimits = {} } = await requireAccount(ctx, accountId);
         return { id: accountId, budgetLimits };

@@ -101,8 +101,13 @@ describe('the commands for operators', () => {
     ]);
     expect(await wrong('budget-limits', 'remove', ...ofUser)).toEqual([
       1,
-      '--key: is required alone, or --account with --ad-account\n',
+      '--key: give either this or --account with --ad-account\n',
     ]);
+    for (const flags of [[], ['--key', user.keyId, '--account', user.accountId]])
+      expect(await wrong('budget-limits', 'show', ...ofUser, ...flags)).toEqual([
+        1,
+        '--key: give either this or --account\n',
+      ]);
     expect(await wrong(...set, ...ofAdAccount, '--currency', 'EUR', '--max-daily', '5')).toEqual([
       1,
       '--budgetLimits.currency: must be USD, the currency of the ad account\n',
