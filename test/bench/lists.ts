@@ -13,7 +13,7 @@ import type { Ctx } from '../../src/services/context.ts';
 import { listDeliveries } from '../../src/services/webhooks/list-deliveries.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { makeCtx, makeServices } from '../support/services.ts';
-import { plant, type Kind } from './support/list-records.ts';
+import { seed, type Kind } from './support/list-records.ts';
 import { startStoreProcess } from './support/load.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 200);
@@ -38,7 +38,7 @@ async function filled(ads: number): Promise<Filled> {
   uri.pathname = `/bench_lists_${ads}`;
   uri.searchParams.set('monitorCommands', 'true');
   const db = await connectDb(uri.toString(), createLog('silent'));
-  const { userId } = await plant(db, kinds, ads);
+  const { userId } = await seed(db, kinds, ads);
   const made = await makeCtx(services);
   const ctx = { ...made, db, caller: { ...made.caller, userId } };
   const commands: string[] = [];

@@ -209,7 +209,7 @@ describe('an endpoint', () => {
     await receiver.stop();
   });
 
-  it('that hangs holds back nothing that is due at it meanwhile, as long as it has a free lane', async () => {
+  it('that hangs on one request still gets the next deliveries in its free lanes', async () => {
     const receiver = await startReceiver();
     receiver.answer = () => undefined;
     const webhook = await makeWebhook(receiver.url);

@@ -62,7 +62,7 @@ describe('many deliveries', () => {
     await expect.poll(() => delivered(fixture), { timeout: 30_000, interval: 200 }).toBe(120);
     const seconds = fixture.receiver.got.map(({ headers }) => headers['webhook-timestamp']);
     const counts = [...new Set(seconds)].map((one) => seconds.filter((other) => other === one).length);
-    // A request is stamped a moment after it was counted: as many as there are slots may fall into the next second.
+    // A request is stamped a moment after it was counted: as many as there are lanes may fall into the next second.
     expect(Math.max(...counts)).toBeLessThanOrEqual(limit + 4);
     expect(most).toBeLessThanOrEqual(4);
     expect(fixture.receiver.got).toHaveLength(120);
@@ -75,7 +75,7 @@ describe('many deliveries', () => {
     const hanging = await Promise.all(Array.from({ length: 12 }, () => webhookFixture(app, silent)));
     for (const { receiver } of hanging) receiver.answer = () => undefined;
     for (const fixture of hanging) await insertOldDeliveries(app, fixture, { count: 10, state: 'pending' });
-    // Twelve times four slots of this process are taken, and two are left.
+    // All lanes of the twelve are in use.
     await Promise.all(hanging.map(({ receiver }) => receiver.has(4)));
     const healthy = await webhookFixture(app, silent);
     await insertOldDeliveries(app, healthy, { count: 60, state: 'pending' });
@@ -96,7 +96,7 @@ describe('a job in the queue', () => {
     refreshEveryMs: 1,
   });
 
-  it('is one for each endpoint, however often it is put in (R19)', async () => {
+  it('is added once for each endpoint, however often it is due (R19)', async () => {
     const producer = createProducer<object>('deliveries', options(), createLog('silent'));
     const job = { data: { webhookId: 'a' }, jobId: 'w-a' };
     await expect

@@ -25,8 +25,8 @@ export interface StoredCopyJournal extends CopyJournal {
   flush: Steps<DuplicationStepDoc>['flush'];
 }
 
-/** A result is stored at the latest after this time, for the beginning of a next step can be long in coming. */
-const mostUnsavedMs = 1_000;
+/** A result is stored with the beginning of the next step, or after this time. */
+const maxUnsavedMs = 1_000;
 
 const keyOf = ({ kind, sourceId }: Pick<Copied, 'kind' | 'sourceId'>): string => `${kind} ${sourceId}`;
 
@@ -106,7 +106,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
         const ended = await journal.run(callOf(step));
         add(ended);
         // If it fails, the result is stored with the next step.
-        timer ??= setTimeout(() => void journal.flush().catch(() => undefined), mostUnsavedMs);
+        timer ??= setTimeout(() => void journal.flush().catch(() => undefined), maxUnsavedMs);
         return ended;
       };
       if (journal.all.get(step.name)?.state === 'done') return act();

@@ -4,7 +4,7 @@ import { LeaseLostError } from '../durable/lease.ts';
 import { extendHeld, type DuplicationRun } from './duplication-store.ts';
 
 /** A duplication keeps so many of its latest steps, so that one write stores them and extends its lease. */
-const mostInDuplication = 50;
+const maxInDuplication = 50;
 
 /** Stores changed steps and extends the lease; throws if another process has acquired it. */
 export async function saveSteps(services: Services, run: DuplicationRun, changed: DuplicationStepDoc[]): Promise<void> {
@@ -12,7 +12,7 @@ export async function saveSteps(services: Services, run: DuplicationRun, changed
   const next = [...steps];
   const at = new Map(steps.map(({ name }, position) => [name, position]));
   for (const step of changed) next[at.get(step.name) ?? next.length] = step;
-  const isFull = next.length > mostInDuplication;
+  const isFull = next.length > maxInDuplication;
   const moved = isFull ? steps.filter(({ state }) => state === 'done') : [];
   await move(services, moved);
   const kept = next.filter((step) => !moved.some(({ name }) => name === step.name));

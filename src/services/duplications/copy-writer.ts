@@ -11,7 +11,7 @@ export interface CopyWriter {
 
 /** The first copies are shown soon; a long copy is recorded less often, in larger batches. */
 const firstMs = 1_000;
-const mostMs = 16_000;
+const maxMs = 16_000;
 
 /** Writes copied objects in batches, starting with any that an earlier run missed. */
 export function createCopyWriter(services: Services, of: () => { doc: DuplicationDoc; all: Copied[] }): CopyWriter {
@@ -40,7 +40,7 @@ export function createCopyWriter(services: Services, of: () => { doc: Duplicatio
     add(copied) {
       waiting.push(...copied);
       timer ??= setTimeout(() => {
-        everyMs = Math.min(mostMs, everyMs * 2);
+        everyMs = Math.min(maxMs, everyMs * 2);
         void write().catch(quietly);
       }, everyMs);
     },

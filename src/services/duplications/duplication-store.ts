@@ -21,7 +21,7 @@ import { stepsOf } from './find-steps.ts';
 import { toEventData, toProgress } from './to-duplication.ts';
 
 const usualTimes: DuplicationTimes = { leaseMs: 90_000, lateMs: 60_000 };
-const mostPatienceMs = 10_000;
+const maxWaitMs = 10_000;
 
 /** Channel that wakes workers when a duplication is due. A lost message costs a second. */
 export const dueChannel = 'duplication-due';
@@ -37,6 +37,7 @@ export interface DuplicationRun {
 }
 
 export const timesOf = ({ duplicationTimes = usualTimes }: Services): DuplicationTimes => duplicationTimes;
+
 /** Renews the lease for as long as the work lasts. */
 export function withDuplicationLease<T>(
   services: Services,
@@ -150,7 +151,7 @@ async function claim(
 }
 
 async function whenAlone<T>(store: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + mostPatienceMs;
+  const deadline = Date.now() + maxWaitMs;
   for (;;) {
     try {
       return await store();

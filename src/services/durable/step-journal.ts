@@ -9,7 +9,7 @@ import { ShutdownError, untilPrompt } from './lease.ts';
 const inFlightMs = 60_000;
 
 /** A step that took longer to store is stored again before it is sent, which fails if the lease is lost. */
-const mostStalledMs = 5_000;
+const maxStoreMs = 5_000;
 
 /** Thrown in read-only (reconcile) mode when a step's object cannot be found. */
 export class StepMissing extends Error {
@@ -85,7 +85,7 @@ export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Ste
       await untilPrompt(() => {
         unsaved.add(step.name);
         return flush();
-      }, mostStalledMs);
+      }, maxStoreMs);
     } catch (error) {
       // It has not been sent.
       all.set(step.name, { ...step, state: 'refused' });

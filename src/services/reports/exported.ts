@@ -10,7 +10,7 @@ const inJson = (value: unknown): unknown =>
 
 const named = (figures: RowFigures): Figures => namedFigures(amountsOf(figures, noAmounts()));
 
-/** Stored figures as a person can read them. A day may be there twice: as the coverage names it, and of a later read. */
+/** Stored figures as a person can read them. A day can occur twice: from the read that the coverage names, and from a later one. */
 export async function exportedFigures({ days, ...document }: AdFiguresDoc): Promise<unknown> {
   const shown: object[] = [];
   eachDay(

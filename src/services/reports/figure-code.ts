@@ -5,7 +5,7 @@ import type { Exact } from './exact.ts';
 
 type Stored = CountedMetric | 'reach' | 'frequency';
 
-/** What stored figures are called. A number that was used once never means anything else. */
+/** The codes of figures in storage. A code is never given another meaning. */
 export const metricCodes = {
   spend: 1,
   impressions: 2,

@@ -18,7 +18,7 @@ async function insert(model: Inserted, count: number, docAt: (at: number) => obj
   }
 }
 
-async function plantAds(db: Db, owner: Owner, ads: number): Promise<void> {
+async function seedAds(db: Db, owner: Owner, ads: number): Promise<void> {
   const campaigns = ads / adsOfCampaign;
   const slice = 200;
   for (let first = 0; first < campaigns; first += slice)
@@ -32,7 +32,7 @@ async function plantAds(db: Db, owner: Owner, ads: number): Promise<void> {
     });
 }
 
-const plantActivity = (db: Db, { userId, profileId, accountId }: Owner, count: number): Promise<void> =>
+const seedActivity = (db: Db, { userId, profileId, accountId }: Owner, count: number): Promise<void> =>
   insert(db.activity, count, (at) => ({
     _id: newId(),
     userId,
@@ -46,7 +46,7 @@ const plantActivity = (db: Db, { userId, profileId, accountId }: Owner, count: n
     createdAt: new Date(start + at * 1000),
   }));
 
-const plantDeliveries = (db: Db, { userId, accountId: webhookId }: Owner, count: number): Promise<void> =>
+const seedDeliveries = (db: Db, { userId, accountId: webhookId }: Owner, count: number): Promise<void> =>
   insert(db.webhookDeliveries, count, (at) => {
     const createdAt = new Date(start + at * 1000);
     return {
@@ -68,23 +68,23 @@ const plantDeliveries = (db: Db, { userId, accountId: webhookId }: Owner, count:
     };
   });
 
-const plants = {
-  ads: { plant: plantAds, count: (db: Db) => db.ads.estimatedDocumentCount() },
-  activity: { plant: plantActivity, count: (db: Db) => db.activity.estimatedDocumentCount() },
-  deliveries: { plant: plantDeliveries, count: (db: Db) => db.webhookDeliveries.estimatedDocumentCount() },
+const seeds = {
+  ads: { seed: seedAds, count: (db: Db) => db.ads.estimatedDocumentCount() },
+  activity: { seed: seedActivity, count: (db: Db) => db.activity.estimatedDocumentCount() },
+  deliveries: { seed: seedDeliveries, count: (db: Db) => db.webhookDeliveries.estimatedDocumentCount() },
 };
-export type Kind = keyof typeof plants;
+export type Kind = keyof typeof seeds;
 
-/** Plants this many records of each kind, unless an earlier run did; returns their owner. */
-export async function plant(db: Db, kinds: Kind[], count: number): Promise<Owner> {
+/** Inserts this many records of each kind, unless an earlier run did; returns their owner. */
+export async function seed(db: Db, kinds: Kind[], count: number): Promise<Owner> {
   const before = await db.ads.findOne({}, { userId: 1, profileId: 1, accountId: 1 }).lean();
   const owner = before ?? { userId: newId(), profileId: newId(), accountId: newId() };
   for (const kind of kinds) {
     const started = performance.now();
-    if ((await plants[kind].count(db)) > 0) continue;
-    await plants[kind].plant(db, owner, count);
+    if ((await seeds[kind].count(db)) > 0) continue;
+    await seeds[kind].seed(db, owner, count);
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
-    process.stdout.write(`planted ${count} ${kind} in ${seconds} s\n`);
+    process.stdout.write(`inserted ${count} ${kind} in ${seconds} s\n`);
   }
   return owner;
 }
