@@ -14,6 +14,8 @@ export interface StopStepDoc {
   state: 'pending' | 'paused' | 'failed';
   /** Why it could not be paused; a failed one is not tried again. */
   message: string | null;
+  /** When it was last tried; 1970 before the first time. */
+  triedAt: Date;
 }
 
 const required = { type: String, required: true };
@@ -30,8 +32,9 @@ export const stopStepSchema = new Schema<StopStepDoc>(
     name: { type: String, default: '' },
     state: required,
     message: { type: String, default: null },
+    triedAt: { type: Date, required: true },
   },
   { versionKey: false, collection: 'stop_steps' },
 )
-  .index({ stopId: 1, state: 1, _id: 1 })
+  .index({ stopId: 1, state: 1, platform: 1, triedAt: 1, _id: 1 })
   .index({ userId: 1, _id: -1 });

@@ -1,4 +1,4 @@
-import { adPlatformOf } from '../../contract/platforms.ts';
+import { adPlatformOf, type AccountPlatform } from '../../contract/platforms.ts';
 import { AppError } from '../../contract/error.ts';
 import { grouped } from '../../lib/group-by.ts';
 import type { Author } from '../../models/activity.ts';
@@ -12,8 +12,10 @@ import { faultOf } from '../platform-error.ts';
 import { countSteps, type StopRun } from './stop-store.ts';
 
 const batch = 500;
-/** Campaigns of one account that are paused at once; accounts do not wait for each other. */
+/** Campaigns of one account that are paused at once; accounts do not wait for each other, nor do platforms. */
 const concurrency = 4;
+/** After so many campaigns in a row that could not be reached, an account waits for the next run. */
+const mostMisses = 4;
 const publishEveryMs = 500;
 
 interface Pausing {
@@ -22,65 +24,116 @@ interface Pausing {
   isLastRun: boolean;
 }
 
-/** Tries each open step once; returns whether any is left. */
+/** Tries the open steps once, those first that were tried longest ago; returns whether any is left. */
 export async function pauseSteps(services: Services, run: StopRun, pausing: Pausing): Promise<boolean> {
   const { db } = services;
   const open = { stopId: run.doc._id, state: 'pending' as const };
-  let after = '';
+  const platforms = await db.stopSteps.distinct('platform', open);
+  await allOf(platforms.map((platform) => pauseOn(services, run, { ...pausing, platform })));
+  return (await db.stopSteps.exists(open)) !== null;
+}
+
+/** Lets all of them end before it throws. */
+async function allOf(work: Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function pauseOn(
+  services: Services,
+  run: StopRun,
+  { platform, ...pausing }: Pausing & { platform: AccountPlatform },
+): Promise<void> {
+  // Also matches steps of earlier versions, which have no such time.
+  const notTried = { triedAt: { $not: { $gte: services.clock.now() } } };
+  const unreached: Unreached = { misses: new Map(), accounts: new Set() };
   for (;;) {
-    const steps = await db.stopSteps
-      .find({ ...open, _id: { $gt: after } })
-      .sort({ _id: 1 })
+    const steps = await services.db.stopSteps
+      .find({
+        stopId: run.doc._id,
+        state: 'pending',
+        platform,
+        ...notTried,
+        accountId: { $nin: [...unreached.accounts] },
+      })
+      .sort({ triedAt: 1, _id: 1 })
       .limit(batch)
       .lean();
-    await pauseBatch(services, run, { ...pausing, steps });
-    if (steps.length < batch) break;
-    after = steps.at(-1)?._id ?? '';
+    await pauseBatch(services, run, { ...pausing, steps, unreached });
+    if (steps.length < batch) return;
   }
-  return (await db.stopSteps.exists(open)) !== null;
+}
+
+interface Unreached {
+  /** The campaigns in a row that could not be reached, by their account. */
+  misses: Map<string, number>;
+  /** The accounts that wait for the next run. */
+  accounts: Set<string>;
 }
 
 async function pauseBatch(
   services: Services,
   run: StopRun,
-  { steps, requireHeld, isLastRun }: Pausing & { steps: StopStepDoc[] },
+  { steps, unreached, ...pausing }: Pausing & { steps: StopStepDoc[]; unreached: Unreached },
 ): Promise<void> {
   if (steps.length === 0) return;
   let publishedAt = performance.now();
   const byAccount = grouped(steps, ({ accountId }) => accountId);
-  const work = async (queue: StopStepDoc[]): Promise<void> => {
-    for (let step = queue.shift(); step; step = queue.shift()) {
-      await requireHeld();
-      await pauseOne(services, run, { step, isLastRun });
+  const work = async (accountId: string, queue: StopStepDoc[]): Promise<void> => {
+    for (let step = queue.shift(); step && !unreached.accounts.has(accountId); step = queue.shift()) {
+      await pausing.requireHeld();
+      const missed = await pauseOne(services, run, { step, ...pausing });
+      const misses = missed === undefined ? 0 : (unreached.misses.get(accountId) ?? 0) + 1;
+      unreached.misses.set(accountId, misses);
+      if (missed !== undefined && misses >= mostMisses && !unreached.accounts.has(accountId)) {
+        unreached.accounts.add(accountId);
+        await postpone(services, run, { accountId, message: missed, ...pausing });
+      }
       if (performance.now() - publishedAt < publishEveryMs) continue;
       publishedAt = performance.now();
       await countSteps(services, run);
     }
   };
-  const workers = [...byAccount.values()].flatMap((queue) => Array.from({ length: concurrency }, () => work(queue)));
-  const outcomes = await Promise.allSettled(workers);
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed) throw failed.reason;
+  await allOf(
+    [...byAccount].flatMap(([accountId, queue]) => Array.from({ length: concurrency }, () => work(accountId, queue))),
+  );
   await countSteps(services, run);
 }
 
-/** Pauses one campaign and records the outcome. Pausing is idempotent. */
+/** Names the campaigns of an account that were not tried, because others could not be reached. */
+async function postpone(
+  { db }: Services,
+  { doc }: StopRun,
+  { accountId, message, isLastRun }: Pausing & { accountId: string; message: string },
+): Promise<void> {
+  const untried = { stopId: doc._id, state: 'pending', accountId, message: null } as const;
+  await db.stopSteps.updateMany(untried, { $set: { message } });
+  const left = { stopId: doc._id, state: 'pending', accountId } as const;
+  if (isLastRun) await db.stopSteps.updateMany(left, { $set: { state: 'failed' } });
+}
+
+/** Pauses one campaign and records the outcome; returns why it could not be reached. Pausing is idempotent. */
 async function pauseOne(
   services: Services,
   { doc }: StopRun,
   { step, isLastRun }: { step: StopStepDoc; isLastRun: boolean },
-): Promise<void> {
-  const record = (state: StopStepDoc['state'], message: string | null): Promise<unknown> =>
-    services.db.stopSteps.updateOne({ _id: step._id }, { $set: { state, message } });
+): Promise<string | undefined> {
+  const record = (state: StopStepDoc['state'], message: string | null): Promise<unknown> => {
+    const change = { state, message, triedAt: services.clock.now() };
+    return services.db.stopSteps.updateOne({ _id: step._id }, { $set: change });
+  };
   try {
     await pause(services, step, doc.author);
     await record('paused', null);
+    return undefined;
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined && !isAccountGone(error)) throw error;
     if (fault === 'not_found') return void (await record('paused', null));
-    const isFinal = isLastRun || fault === undefined || finalFaults.has(fault);
-    await record(isFinal ? 'failed' : 'pending', (error as Error).message);
+    const isFinal = fault === undefined || finalFaults.has(fault);
+    const { message } = error as Error;
+    await record(isFinal || isLastRun ? 'failed' : 'pending', message);
+    return isFinal ? undefined : message;
   }
 }
 

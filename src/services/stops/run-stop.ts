@@ -70,8 +70,9 @@ async function addSteps({ db }: Services, doc: StopDoc): Promise<number> {
     const writes = page.flatMap(({ _id: campaignRef, ...campaign }) => {
       const _id = `${doc._id} ${campaignRef}`;
       const open = { state: 'pending', message: null };
-      const update = { $setOnInsert: { stopId: doc._id, ...campaign, ...open } };
-      const reopen = { updateOne: { filter: { _id, state: { $ne: 'pending' } }, update: { $set: open } } };
+      const untried = { ...open, triedAt: new Date(0) };
+      const update = { $setOnInsert: { stopId: doc._id, ...campaign, ...untried } };
+      const reopen = { updateOne: { filter: { _id, state: { $ne: 'pending' } }, update: { $set: untried } } };
       return [...(isAskedAgain ? [reopen] : []), { updateOne: { filter: { _id }, update, upsert: true } }];
     });
     added += (await db.stopSteps.bulkWrite(writes as never, { ordered: false })).upsertedCount;
