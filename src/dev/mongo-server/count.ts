@@ -1,6 +1,7 @@
-import { boundsOf, isRangeable, type Bounds } from './bounds.ts';
+import { boundsOf, isRangeable } from './bounds.ts';
 import type { Collection } from './collection.ts';
-import { planQuery } from './plan.ts';
+import type { IndexTree } from './index-tree.ts';
+import { equalPrefixes, planQuery } from './plan.ts';
 import { leadingQuery } from './pipeline.ts';
 import { isOperatorDoc, isPlain, rankOf, type Doc, type Value } from './values.ts';
 
@@ -8,18 +9,26 @@ import { isOperatorDoc, isPlain, rankOf, type Doc, type Value } from './values.t
  * How many documents match, at most `limit`, by the positions of the index ranges; undefined if the ranges may contain
  * others than the filter does.
  */
-export function countByIndex({ indexes }: Collection, filter: Doc, limit: number): number | undefined {
-  if (!Object.values(filter).every(isExact)) return undefined;
+export function countByIndex({ indexes }: Collection, requested: Doc, limit: number): number | undefined {
+  const filter = withoutAnd(requested);
+  if (!filter || !Object.values(filter).every(isExact)) return undefined;
   const paths = Object.keys(filter);
   if (paths.length === 0 || paths.some((path) => path.startsWith('$'))) return undefined;
   const { index, ranges } = planQuery(indexes, { filter, sort: [] });
-  if (!index || index.isMultikey || !isCovered(index.fields, boundsOf(filter), paths)) return undefined;
+  if (!index || index.isMultikey || !isCovered(index, filter, paths)) return undefined;
   let count = 0;
   for (const [low, high] of ranges) {
     count += index.list.count(low, high, limit - count);
     if (count >= limit) return limit;
   }
   return count;
+}
+
+/** The conditions of a filter and of its `$and`, one for each path; undefined if a path has several. */
+function withoutAnd({ $and: parts = [], ...filter }: Doc): Doc | undefined {
+  if (!Array.isArray(parts) || !parts.every(isPlain)) return undefined;
+  const all: [string, Value][] = [filter, ...parts].flatMap((part) => Object.entries<Value>(part));
+  return new Set(all.map(([path]) => path)).size === all.length ? Object.fromEntries(all) : undefined;
 }
 
 /** Whether the bounds of the condition admit exactly the values that match it. */
@@ -34,9 +43,13 @@ function isExact(condition: Value): boolean {
 }
 
 /** Whether the first fields of the index are those of the filter: equal values, then at most one range. */
-function isCovered(fields: { path: string }[], bounds: Bounds, paths: string[]): boolean {
-  const first = fields.slice(0, paths.length).map(({ path }) => path);
+function isCovered(index: IndexTree, filter: Doc, paths: string[]): boolean {
+  const bounds = boundsOf(filter);
+  const first = index.fields.slice(0, paths.length).map(({ path }) => path);
   if (first.length < paths.length || !paths.every((path) => first.includes(path))) return false;
+  const equal = paths.filter((path) => bounds.get(path)?.equals);
+  // With too many combinations of values the ranges cover fewer fields.
+  if (equalPrefixes(index, bounds).pinned < equal.length) return false;
   return first.every((path, at) => {
     const { equals, low, high } = bounds.get(path) ?? {};
     const isRange = low !== undefined || high !== undefined;
