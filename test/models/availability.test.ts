@@ -49,3 +49,13 @@ it('counts as away if a connection failed since its last response', async () => 
   await reading;
   await expect(db.requireAvailable({ since })).rejects.toThrow('The database does not respond');
 });
+
+it('does not count as away because the event loop was busy while its response arrived', async () => {
+  const direct = await connectDb(database.uri, createLog('silent'));
+  const asked = direct.requireAvailable({ since: performance.now() });
+  await new Promise(setImmediate);
+  const busyUntil = performance.now() + 1_700;
+  while (performance.now() < busyUntil);
+  await expect(asked).resolves.toBeUndefined();
+  await direct.close();
+});
