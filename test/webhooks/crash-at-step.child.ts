@@ -51,6 +51,7 @@ function stepping(db: Db): Db {
     new Proxy(model, {
       get(target, name) {
         const member = Reflect.get(target, name) as unknown;
+        if (name === 'collection') return wrap(member as object);
         if (typeof member !== 'function') return member;
         const bound = member.bind(target) as (
           ...args: unknown[]

@@ -194,7 +194,11 @@ function flaky(isDone: boolean): Services {
       },
     });
   };
-  return { ...services, db: { ...db, webhookDeliveries: fail(db.webhookDeliveries, 'bulkWrite') } };
+  const collection = fail(db.webhookDeliveries.collection, 'bulkWrite');
+  const webhookDeliveries = new Proxy(db.webhookDeliveries, {
+    get: (model, name) => (name === 'collection' ? collection : (Reflect.get(model, name) as unknown)),
+  });
+  return { ...services, db: { ...db, webhookDeliveries } };
 }
 
 describe('a store that fails as an attempt is written down', () => {

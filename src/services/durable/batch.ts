@@ -32,11 +32,9 @@ async function write(
 ): Promise<Written> {
   const operations = updates.map(({ filter, change }) => ({ updateOne: { filter, update: change } }));
   try {
-    const { matchedCount, mongoose } = await webhookDeliveries.bulkWrite(operations, { ordered: false });
-    // Mongoose silently omits operations that do not fit the schema.
-    const { results = [] } = (mongoose ?? {}) as { results?: (Error | null | undefined)[] };
-    const failed = [...results.entries()].flatMap(([at, fault]): [number, Error][] => (fault ? [[at, fault]] : []));
-    return { matched: matchedCount, failed: new Map(failed) };
+    // Mongoose would cast and clone every update, which takes longer than the rest of a delivery's writes.
+    const { matchedCount } = await webhookDeliveries.collection.bulkWrite(operations as never, { ordered: false });
+    return { matched: matchedCount, failed: new Map() };
   } catch (error) {
     // An operation that the database rejects fails alone; if the database is unavailable, all outcomes are unknown.
     const refused = [(error as { writeErrors?: { index: number; errmsg?: string }[] }).writeErrors ?? []].flat();

@@ -38,8 +38,7 @@ export async function fanOut(services: Services, stored: OutboxEvent[], areNew: 
       ),
   );
   // Existing deliveries come from an earlier run of this step or from another process.
-  if (deliveries.length > 0)
-    await ignoringDuplicates(db.webhookDeliveries.insertMany(deliveries, { ordered: false, lean: true }));
+  await insertDeliveries(services, deliveries);
   const due = deliveries.filter(({ state }) => state === 'pending').map(({ webhookId }) => webhookId);
   return [...new Set([...due, ...(await releaseStrict(services, webhooks, deliveries))])];
 }
@@ -82,8 +81,13 @@ export async function fanOutRejected(services: Services, event: OutboxEvent): Pr
   const webhooks = await db.webhooks.find({ userId: event.userId, ...notDeleted }).lean();
   const subscribed = webhooks.filter((webhook) => isSubscribed(webhook, event));
   const failed = subscribed.map(({ _id }) => newDelivery(services, event, { webhookId: _id, state: 'failed' }));
-  if (failed.length > 0)
-    await ignoringDuplicates(db.webhookDeliveries.insertMany(failed, { ordered: false, lean: true }));
+  await insertDeliveries(services, failed);
+}
+
+/** By the driver: casting all fields of all deliveries of an event would be most of the work. */
+async function insertDeliveries({ db }: Services, deliveries: WebhookDeliveryDoc[]): Promise<void> {
+  if (deliveries.length === 0) return;
+  await ignoringDuplicates(db.webhookDeliveries.collection.insertMany(deliveries as never, { ordered: false }));
 }
 
 function newDelivery(
