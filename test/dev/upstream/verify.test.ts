@@ -125,13 +125,14 @@ describe('a difference', () => {
       text: text.replaceAll('"search_result_enabled":true', '"search_result_enabled":false'),
     });
     const { check } = await only('D', 'search-result-default');
+    const values = {
+      where: 'values',
+      platform: 'search_result_enabled: false',
+      sandbox: 'search_result_enabled: true',
+    };
     expect(check?.differences).toEqual([
-      {
-        request: expect.stringContaining('adgroup/get'),
-        where: 'values',
-        platform: 'search_result_enabled: false',
-        sandbox: 'search_result_enabled: true',
-      },
+      { request: expect.stringContaining('adgroup/create'), ...values },
+      { request: expect.stringContaining('adgroup/get'), ...values },
     ]);
   });
 

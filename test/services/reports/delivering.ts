@@ -14,7 +14,6 @@ export interface Delivering extends UserFixture {
   ask: (extra?: Partial<FigureRequest>) => Promise<NamedResult>;
 }
 
-const dayMs = 86_400_000;
 const subject = subjects.find(({ platform }) => platform === 'C')!;
 
 export async function createDelivering(app: TestApp, days: number): Promise<Delivering> {
@@ -24,7 +23,10 @@ export async function createDelivering(app: TestApp, days: number): Promise<Deli
     body: goodAdOf(app, subject, fixture),
   });
   const { platformAdId } = created.body.ad;
-  const from = Date.now() - days * dayMs;
+  const today = new Date().toISOString().slice(0, 10);
+  const day = (age: number): string => addDays(today, -age);
+  // A first day that begins late may have too little spend for figures.
+  const from = Date.parse(day(days));
   await fetch(`${app.sandbox.url}/control/${subject.simulated}/figures`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -35,8 +37,6 @@ export async function createDelivering(app: TestApp, days: number): Promise<Deli
   const adAccount = account.adAccounts.find(({ id }) => id === created.body.ad.platformAdAccountId)!;
   const caller = { userId: fixture.userId } as Ctx['caller'];
   const ctx: Ctx = { ...services, caller, requestId: 'r-1', source: 'rest' };
-  const today = new Date().toISOString().slice(0, 10);
-  const day = (age: number): string => addDays(today, -age);
   return {
     ...fixture,
     platformAdId,
