@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { hasPendingEvents } from '../../src/models/pending-event.ts';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { compile, moduleArgs } from '../support/compiled.ts';
@@ -85,6 +86,15 @@ async function seed(app: TestApp): Promise<{ key: string; profileIds: string[] }
   return { key, profileIds: [profileId, ...profiles.map(({ _id }) => _id)] };
 }
 
+/** Removes what updates leave for the relay of a worker, of which there is none: profiles would grow with each update. */
+function emptyOutbox({ app }: TestApp): { stop: () => Promise<void> } {
+  const { profiles } = app.services.db;
+  const update = { $set: { pendingEvents: [] } };
+  const empty = () => profiles.updateMany(hasPendingEvents, update, { timestamps: false });
+  const timer = setInterval(() => void empty().catch(() => undefined), 100);
+  return { stop: async () => clearInterval(timer) };
+}
+
 /** A comparison means something only if all give the same answer. */
 async function requireSameAnswer(servers: Server[], key: string, request: Request): Promise<void> {
   const withoutDate = (name: string, value: unknown): unknown => (name === 'updatedAt' ? undefined : value);
@@ -128,6 +138,7 @@ async function main(folder: string): Promise<void> {
   const limits = { RATE_LIMIT_SMALL: '100000000', RATE_LIMIT_MEDIUM: '100000000' };
   const app = await start(startTestApp({ ROLE: 'api', ...limits }));
   const { key, profileIds } = await seed(app);
+  await start(Promise.resolve(emptyOutbox(app)));
   const work = pathToFileURL(moduleArgs('test/bench/support/work.ts').at(-1) ?? '').href;
   const env = { ...app.env, NODE_ENV: 'production', LOG_LEVEL: 'info', BENCH_WORK: work };
   const only = process.env['BENCH_SERVERS']?.split(',');

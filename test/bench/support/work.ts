@@ -2,7 +2,9 @@ import { readConfig } from '../../../src/config/config.ts';
 import { sha256 } from '../../../src/lib/hash.ts';
 import { connectDb } from '../../../src/models/db.ts';
 import { connectRedis, whenConnected } from '../../../src/redis/connect.ts';
+import { wakeChannel } from '../../../src/redis/wake-relay.ts';
 import { accountProjection } from '../../../src/services/accounts/to-account.ts';
+import { changesOf, newActivity } from '../../../src/services/activity/new-activity.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 
 // The work of the measured requests, which all servers share: the calls of the service to the stores, and nothing else.
@@ -65,15 +67,26 @@ export async function accounts({ userId }: Known): Promise<{ totalCount: number;
   return { totalCount: docs.length > 20 ? await db.accounts.countDocuments(filter) : docs.length, nodes };
 }
 
+/** Records who changed what in the write of the change, and wakes the relay. */
 export async function updateProfile(
-  { userId }: Known,
+  { userId, keyId }: Known,
   profileId: string,
   description: string,
 ): Promise<{ profile: object }> {
+  const own = { _id: profileId, userId, deletedAt: null };
+  const before = await db.profiles.findOne(own).lean().orFail();
+  const object = { id: profileId, name: before.name };
+  const facts = {
+    object,
+    author: { type: 'api_key' as const, keyId, source: 'rest' as const },
+    changes: changesOf(before, { description }),
+  };
+  const entry = newActivity({ action: 'profile.updated', profileId, ...facts }, { at: new Date() });
   const changed = await db.profiles
-    .findOneAndUpdate({ _id: profileId, userId }, { $set: { description } }, { returnDocument: 'after' })
+    .findOneAndUpdate(own, { $set: { description }, $push: { pendingEvents: entry } }, { returnDocument: 'after' })
     .lean()
     .orFail();
+  redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);
   const { _id, name, color, isDefault, createdAt, updatedAt } = changed;
   const dates = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   return { profile: { _id, userId, name, description, color, isDefault, isOverLimit: false, ...dates } };
