@@ -2,7 +2,7 @@ import type { DuplicationStepDoc } from '../../models/duplication-step.ts';
 import type { Copied, CopyJournal, CopyResult, CopyStep } from '../../platforms/platform.ts';
 import { createSteps, type StepCall, type Steps } from '../durable/step-journal.ts';
 
-export interface CopyJournalOptions {
+interface CopyJournalOptions {
   platform: string;
   duplicationId: string;
   steps: DuplicationStepDoc[];

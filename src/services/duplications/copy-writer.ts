@@ -3,7 +3,7 @@ import type { Copied } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { writeCopies } from './write-copies.ts';
 
-export interface CopyWriter {
+interface CopyWriter {
   add: (copied: Copied[]) => void;
   /** Writes what is not written yet, and waits for it. */
   flush: () => Promise<void>;

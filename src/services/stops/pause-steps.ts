@@ -15,7 +15,7 @@ const batch = 500;
 /** Campaigns of one account that are paused at once; accounts do not wait for each other, nor do platforms. */
 const concurrency = 4;
 /** After so many campaigns in a row that could not be reached, an account waits for the next run. */
-const mostMisses = 4;
+const maxMisses = 4;
 const publishEveryMs = 500;
 
 interface Pausing {
@@ -85,7 +85,7 @@ async function pauseBatch(
       const missed = await pauseOne(services, run, { step, ...pausing });
       const misses = missed === undefined ? 0 : (unreached.misses.get(accountId) ?? 0) + 1;
       unreached.misses.set(accountId, misses);
-      if (missed !== undefined && misses >= mostMisses && !unreached.accounts.has(accountId)) {
+      if (missed !== undefined && misses >= maxMisses && !unreached.accounts.has(accountId)) {
         unreached.accounts.add(accountId);
         await postpone(services, run, { accountId, message: missed, ...pausing });
       }

@@ -10,7 +10,7 @@ import { createSuccessRecorder } from './record-success.ts';
 import { createReleaser } from './release-waiting.ts';
 
 /** Sends what is due at an endpoint, and a probe. If this process is at it already, that run goes on to it. */
-export type Deliver = (webhookId: string, probeId?: string) => Promise<RunResult>;
+type Deliver = (webhookId: string, probeId?: string) => Promise<RunResult>;
 
 interface DelivererOptions extends Partial<Pick<RunTools, 'schedule' | 'isDraining'>> {
   /** Aborts running requests when the process has to stop. */

@@ -5,7 +5,7 @@ import { queueLimit, maxQueued, queueDepths } from './queue-limits.ts';
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
 /** Releases up to `max` of the oldest waiting deliveries; returns how many. */
-export const releaseWaiting = async (services: Services, webhook: Endpoint, max: number): Promise<number> =>
+const releaseWaiting = async (services: Services, webhook: Endpoint, max: number): Promise<number> =>
   (await release(services, webhook, max)).released;
 
 /** Releases up to `max` waiting deliveries of each webhook; returns the webhooks that had some. */
