@@ -227,6 +227,20 @@ describe('an endpoint', () => {
     await receiver.stop();
   });
 
+  it('gets everything that is due, also if more is due than one read returns', async () => {
+    const receiver = await startReceiver();
+    const webhook = await makeWebhook(receiver.url);
+    // As after an outage: all of them share one job.
+    const ids = await makeDeliveries(webhook, 120, { state: 'retrying', retryCount: 1 });
+    const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 15_000 });
+    await createDeliverer({ ...services, egress })(webhook._id);
+    expect(new Set(receiver.got.map(({ headers }) => headers['webhook-id']))).toEqual(
+      new Set(ids.map((id) => `evt_${id}`)),
+    );
+    expect(receiver.got).toHaveLength(120);
+    await Promise.all([receiver.stop(), egress.close()]);
+  });
+
   it('that three processes work on gets each delivery once', async () => {
     const receiver = await startReceiver();
     const webhook = await makeWebhook(receiver.url);
