@@ -9,6 +9,8 @@ const maxRuns = 200;
 /** How often a process with a run of an endpoint lets others start one too. */
 const shareMs = 1_000;
 const maxLimited = 10_000;
+/** A rate limit is used up for the rest of a second. */
+const maxLimitedMs = 2_000;
 /** How soon an endpoint runs again after an outage of a store. */
 const outageMs = 5_000;
 
@@ -44,8 +46,9 @@ export function createEndpointRuns(
   });
 
   const isLimited = (webhookId: string): boolean => {
-    const until = limited.get(webhookId);
-    if (until && until > clock.now()) return true;
+    const waitMs = (limited.get(webhookId)?.getTime() ?? 0) - clock.now().getTime();
+    // A clock set back must not hold back an endpoint for an hour.
+    if (waitMs > 0 && waitMs <= maxLimitedMs) return true;
     limited.delete(webhookId);
     return false;
   };
