@@ -131,14 +131,18 @@ it(`finds the same with indexes as without over ${operations} random operations 
     expect({ query, order, ids: got }).toEqual({ query, order, ids: reference });
     if (found.plan.index || found.plan.branches) served++;
     const limit = pick([1, 5, Infinity]);
-    const count = countByIndex(indexed, query, limit);
-    if (count === undefined) continue;
-    counted++;
-    expect({ query, limit, count }).toEqual({ query, limit, count: Math.min(limit, expected.docs.length) });
+    // Few random filters can be counted by an index, so one more is of a field without lists.
+    for (const filtered of [query, { b: pick(conditions)() }]) {
+      const count = countByIndex(indexed, filtered, limit);
+      if (count === undefined) continue;
+      counted++;
+      const { length } = plain.find(filtered, { hint: { $natural: 1 } }).docs;
+      expect({ filtered, limit, count }).toEqual({ filtered, limit, count: Math.min(limit, length) });
+    }
   }
   expect(indexed.size).toBe(plain.size);
   expect(served).toBeGreaterThan(operations / 8);
-  expect(counted).toBeGreaterThan(0);
+  expect(counted).toBeGreaterThan(operations / 80);
 });
 
 it('counts only what matches if an $in has too many values for ranges, or $and has several conditions on a path', () => {
