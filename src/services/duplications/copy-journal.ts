@@ -38,6 +38,14 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
   const turns = new Map<string, Promise<unknown>>();
   let timer: NodeJS.Timeout | undefined;
 
+  const flushSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      // If it fails, the result is stored with the next step.
+      journal.flush().catch(() => undefined);
+    }, maxUnsavedMs);
+  };
+
   const add = ({ copied }: DuplicationStepDoc): void => {
     for (const one of copied) copies.set(keyOf(one), one);
   };
@@ -105,8 +113,7 @@ export function createCopyJournal(options: CopyJournalOptions): StoredCopyJourna
       const act = async (): Promise<CopyResult> => {
         const ended = await journal.run(callOf(step));
         add(ended);
-        // If it fails, the result is stored with the next step.
-        timer ??= setTimeout(() => void journal.flush().catch(() => undefined), maxUnsavedMs);
+        flushSoon();
         return ended;
       };
       if (journal.all.get(step.name)?.state === 'done') return act();
