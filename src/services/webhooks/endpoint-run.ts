@@ -5,7 +5,7 @@ import { shortRetry, type AttemptResult, type DeliveryDeps, type Job } from './a
 import { RedisUnavailableError } from './defer-delivery.ts';
 import type { DeliveryReaders } from './delivery-readers.ts';
 import { parkDelivery, parkedState } from './park-delivery.ts';
-import { jobsPerEndpoint } from './queue-limits.ts';
+import { maxQueued } from './queue-limits.ts';
 
 /** Concurrent requests of one endpoint in one process. */
 const maxLanes = 4;
@@ -105,7 +105,7 @@ export function startEndpointRun(
     recorded.clear();
     const [found, webhook] = await Promise.all([readers.dueOf(webhookId), webhookNow()]);
     // Those beyond the limit of the read may have no job of their own.
-    if (found.length >= jobsPerEndpoint) isWoken = true;
+    if (found.length >= maxQueued) isWoken = true;
     const free = found.filter(({ _id }) => !taken.has(_id) && !recorded.has(_id));
     // Another process works through the same list from its beginning.
     const from = isContended ? Math.floor(Math.random() * free.length) : 0;
