@@ -25,7 +25,11 @@ export function createPoller(everyMs: number, log: Log): Poller {
       const due = kinds.filter(({ nextPollAt }) => nextPollAt <= now);
       // Half an interval earlier, because a timer is not exact.
       for (const kind of due) kind.nextPollAt = now + kind.work.everyMs - everyMs / 2;
-      const found = await findWork(due.map(({ work }) => work.queries()));
+      const found = await findWork(due.map(({ work }) => work.queries())).catch((error: unknown) => {
+        // One filter that fails must not stop the work of the others.
+        for (const { task } of due) task.now();
+        throw error;
+      });
       for (const [at, { task }] of due.entries()) if (found[at]) task.now();
     },
     log,
