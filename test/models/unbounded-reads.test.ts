@@ -40,6 +40,7 @@ const bounded: Record<string, string> = {
   'reports/coverage.ts': 'by id',
   'reports/stored-figures.ts': 'the objects of one level of one ad account',
   'reports/write-figures.ts': 'by id',
+  'stops/pause-steps.ts': 'the platforms of one stop, six at most',
   'webhooks/backlog.ts': 'by webhook, of at most 400 deliveries',
   'webhooks/create-webhook.ts': 'the webhooks of one user, at most ten',
   'webhooks/delivery-readers.ts': 'by id; 50 of each endpoint',
