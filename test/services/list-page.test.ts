@@ -107,10 +107,13 @@ describe('the total of a list', () => {
     expect((await ads({ status: 'paused' })).pagination).toMatchObject({ total: 60, totalIsExact: true, pages: 3 });
   });
 
-  it.skipIf(process.env['MONGODB_URI'])('examines no entry in the embedded store, which counts by positions', async () => {
-    expect(await examined(() => ads())).toEqual([21]);
-    expect(await examined(() => ads({ status: 'active' }))).toEqual([21]);
-  });
+  it.skipIf(process.env['MONGODB_URI'])(
+    'examines no entry in the embedded store, which counts by positions',
+    async () => {
+      expect(await examined(() => ads())).toEqual([21]);
+      expect(await examined(() => ads({ status: 'active' }))).toEqual([21]);
+    },
+  );
 
   it('is counted only if it is asked for, and not if the page shows the end of the list', async () => {
     replies.length = 0;
