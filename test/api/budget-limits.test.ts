@@ -399,6 +399,17 @@ describe('a higher budget without a known outcome', () => {
     await counts90();
   });
 
+  it('counts not while the campaign is paused, and again if it is resumed', async () => {
+    const { platformCampaignId: campaignId } = await raisedTo90();
+    const set = (status: string) => rest('setCampaignStatus', other.key, { campaignId, platform: 'network-a', status });
+    expect((await set('PAUSED')).status).toBe(200);
+    await ordered({ budgetAmount: 20 });
+    expect(await set('ACTIVE')).toMatchObject(exceeded({ used: 20, requested: 90 }));
+    await limitAdAccount({ maxActiveBudget: 110 });
+    expect((await set('ACTIVE')).status).toBe(200);
+    expect(await rest('createAd', other.key, goodAd(fixture))).toMatchObject(exceeded({ used: 110, requested: 20 }));
+  });
+
   it('counts although another part of the campaign is changed later', async () => {
     const ad = await raisedTo90();
     expect((await rest('setAdStatus', other.key, { adId: ad['_id'], status: 'ACTIVE' })).status).toBe(200);

@@ -36,8 +36,9 @@ export async function requireSumsWithin(
 ): Promise<void> {
   for (const one of limitedBySum(limited)) {
     const ledger = await services.db.budgetLedgers.findById(one.ledgerId).lean();
-    const open = await openReservations(services, ledger?.reservations ?? []);
-    requireSumWithin(one, { used: await usedBy(services, one, open), reservation });
+    const { counted, paused } = await openReservations(services, ledger?.reservations ?? []);
+    const used = await usedBy(services, one, counted);
+    requireSumWithin(one, { used, reservation: withPaused(reservation, paused) });
   }
 }
 
@@ -76,20 +77,31 @@ function reserveUnder(services: Services, limited: Limited, attempt: Attempt): P
 async function reserveOnce(
   services: Services,
   limited: Limited,
-  { reservation, mayBeSent }: Attempt,
+  { reservation: asked, mayBeSent }: Attempt,
 ): Promise<boolean> {
   const ledger = await services.db.budgetLedgers.findById(limited.ledgerId).lean();
   // The records are read after the ledger, so that a budget that left it in between is found in them.
-  const open = await openReservations(services, ledger?.reservations ?? []);
+  const { counted, paused } = await openReservations(services, ledger?.reservations ?? []);
+  const open = [...counted, ...paused];
+  const reservation = withPaused(asked, paused);
   const isKnown = reservation.kind !== 'change' && open.some(({ id }) => id === reservation.id);
   // Another process may have read the ledger while the reservation did not count, and drop it: its write must fail.
   if (isKnown) return put(services, limited, ledger, open);
-  if (!mayBeSent) requireSumWithin(limited, { used: await usedBy(services, limited, open), reservation });
+  if (!mayBeSent) requireSumWithin(limited, { used: await usedBy(services, limited, counted), reservation });
   const covering = open.find((one) => covers(one, reservation));
   if (!covering) return put(services, limited, ledger, [...open, reservation]);
   const renewed = open.map((one) => (one === covering ? { ...one, at: reservation.at } : one));
   return put(services, limited, ledger, renewed);
 }
+
+/** A campaign that is resumed may have the budget of an earlier change whose outcome is unknown. */
+const withPaused = <T extends Pick<BudgetReservation, 'id' | 'budgets'>>(
+  reservation: T,
+  paused: BudgetReservation[],
+): T => {
+  const own = paused.filter(({ id }) => id === reservation.id);
+  return { ...reservation, budgets: [...reservation.budgets, ...own.flatMap(({ budgets }) => budgets)] };
+};
 
 /** Whether an open reservation contains that of a repeated change, which then needs none of its own. */
 const covers = (one: BudgetReservation, { id, sets, budgets }: BudgetReservation): boolean =>
