@@ -92,7 +92,7 @@ export const findDiscoveries: Find<CampaignDiscovery> = async (ctx, ids) =>
   new Map((await ctx.db.campaignDiscoveries.find(among(ctx, ids)).lean()).map((doc) => [doc._id, toDiscovery(doc)]));
 
 export const findDuplications: Find<DuplicationProgress> = async (ctx, ids) =>
-  byId((await ctx.db.duplications.find(among(ctx, ids)).lean()).map(toProgress));
+  byId((await ctx.db.duplications.find(among(ctx, ids), { steps: 0 }).lean()).map(toProgress));
 
 /** The campaigns that duplications created, by the id of the duplication. */
 export const findCopies: Find<Campaign> = async (ctx, ids) => {
