@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { runOperation, type Operation } from '../operations/operation.ts';
 import { prefersType } from '../lib/accept.ts';
@@ -74,6 +73,7 @@ function sendFile(outgoing: ServerResponse, mediaType: string, { name, content }
   outgoing.writeHead(200, attachmentHeaders(mediaType, name));
   outgoing.setTimeout(maxStallMs, () => outgoing.destroy());
   // The status has been sent: only the end of the connection can say that the file is not whole.
-  pipeline(content, outgoing, () => undefined);
+  content.on('error', () => outgoing.destroy()).pipe(outgoing);
+  outgoing.once('close', () => content.destroy());
   return alreadySent;
 }
