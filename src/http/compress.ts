@@ -28,7 +28,7 @@ export function compressResponse(request: IncomingMessage, response: ServerRespo
   };
   const methods: Record<string, Method> = {
     writeHead: (...args) => {
-      begin(Number((args.at(-1) as Record<string, unknown>)['Content-Length']));
+      begin(Number((args.at(-1) as Record<string, unknown> | undefined)?.['Content-Length']));
       return (response.writeHead as Method)(...args);
     },
     write: (...args) => {
