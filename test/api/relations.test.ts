@@ -6,7 +6,7 @@ import { operations } from '../../src/operations/index.ts';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { seedCampaignTrees } from '../support/campaign-trees.ts';
-import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { monitored, testDatabase, type TestDatabase } from '../support/db.ts';
 import { fieldsOf } from '../support/graphql-requests.ts';
 import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
 
@@ -21,8 +21,7 @@ const commands: string[] = [];
 
 beforeAll(async () => {
   database = await testDatabase();
-  const MONGODB_URI = `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
-  app = await startTestApp({ ROLE: 'api', MONGODB_URI });
+  app = await startTestApp({ ROLE: 'api', MONGODB_URI: monitored(database.uri) });
   app.app.services.db.users.db.getClient().on('commandStarted', ({ commandName, command }: Command) => {
     commands.push(`${commandName} ${String(command[commandName])}`);
   });

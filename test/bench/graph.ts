@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';
@@ -20,6 +20,7 @@ import {
   type Server,
 } from './support/load.ts';
 import { recordCommands, toText, type RecordedCommand } from './support/recorded-commands.ts';
+import { runBench, type Run as Bench } from './support/run.ts';
 
 const rounds = 9;
 const roundMs = Number(process.env['BENCH_MS'] ?? 2500);
@@ -102,30 +103,22 @@ async function report(measurements: Measurement[]): Promise<void> {
   console.log([...head, ...compared.map((result, at) => row(measurements[at] as Measurement, result))].join('\n'));
 }
 
-const started: (() => Promise<unknown>)[] = [];
-/** What has started stops in reverse order, even if the rest fails. */
-async function start<T extends { stop: () => Promise<unknown> }>(starting: Promise<T>): Promise<T> {
-  const value = await starting;
-  started.unshift(value.stop);
-  return value;
-}
-
-async function startStores(folder: string): Promise<void> {
+async function startStores({ folder, start }: Bench): Promise<void> {
   const monitored = new URL(process.env['MONGODB_URI'] ?? (await start(startStoreProcess(folder))).uri);
   monitored.searchParams.set('monitorCommands', 'true');
   const redis = await start(testRedis());
   Object.assign(process.env, { MONGODB_URI: monitored.href, REDIS_URL: redis.url });
 }
 
-async function main(folder: string): Promise<void> {
+async function main({ folder, start }: Bench): Promise<void> {
   const compiled = await compile();
-  started.unshift(async () => compiled.remove());
-  await startStores(folder);
+  await start({ stop: compiled.remove });
+  await startStores({ folder, start });
   const limits = { RATE_LIMIT_SMALL: '100000000', RATE_LIMIT_MEDIUM: '100000000', GRAPHQL_MAX_COST: '10000' };
   const app = await start(startTestApp({ ROLE: 'api', ...limits }));
   const key = await seed(app);
   const pool = new Pool(app.url);
-  const recording = await start(Promise.resolve({ pool, pid: process.pid, stop: () => pool.destroy() }));
+  const recording = await start({ pool, pid: process.pid, stop: () => pool.destroy() });
   const [graphql, rest] = [graphqlRun(key), restRun(key)];
   const recorded = async (run: Run): Promise<RecordedCommand[]> => {
     // The first run also reads what the service caches.
@@ -149,10 +142,4 @@ async function main(folder: string): Promise<void> {
   ]);
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-try {
-  await main(folder);
-} finally {
-  for (const stop of started) await stop();
-  await rm(folder, { recursive: true, force: true });
-}
+await runBench(main);

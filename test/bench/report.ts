@@ -3,13 +3,13 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectDb } from '../../src/models/db.ts';
-import type { Figures } from '../../src/platforms/platform.ts';
 import { AdReportInput } from '../../src/contract/report-input.ts';
 import { adReport, adReportCsv } from '../../src/services/reports/ad-report.ts';
 import { idsUnder, levelId } from '../../src/services/reports/figure-target.ts';
 import { readFigures } from '../../src/services/reports/read-figures.ts';
 import { createHold } from '../../src/services/reports/report-memory.ts';
 import { createReportFixture } from '../services/reports/fixture.ts';
+import { figuresOf } from '../support/stored-figures.ts';
 import { startStoreProcess } from './support/load.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 60);
@@ -21,22 +21,6 @@ const db = await connectDb(store?.uri ?? process.env['MONGODB_URI'] ?? '', creat
 const fixture = await createReportFixture({ db, stop: () => db.close() });
 const { platform, day, ask, work } = fixture;
 
-const figuresOf = (campaign: number, age: number): Figures => {
-  const n = BigInt(campaign * 97 + age * 31 + 1000);
-  return {
-    spend: n * 12_345n,
-    impressions: n * 21n,
-    clicks: n,
-    linkClicks: n / 2n,
-    purchases: (n % 9n) * 1_000_000n,
-    purchaseValue: (n % 9n) * 49_990_000n,
-    leads: 0n,
-    engagement: n * 2n,
-    videoViews: n * 3n,
-    videoPlays: n * 4n,
-    events: { purchase: { count: (n % 9n) * 1_000_000n, value: (n % 9n) * 49_990_000n } },
-  };
-};
 platform.rowsPerPage = 1000;
 for (let campaign = 0; campaign < campaigns; campaign++)
   platform.figures.set(

@@ -1,7 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus, loadavg } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { hasPendingEvents } from '../../src/models/pending-event.ts';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';
@@ -18,6 +16,7 @@ import {
   type Request,
   type Server,
 } from './support/load.ts';
+import { runBench, type Run } from './support/run.ts';
 
 const concurrency = 16;
 const accounts = 10;
@@ -120,17 +119,9 @@ const head = [
   '|---|--:|--:|--:|--:|--:|--:|',
 ];
 
-const started: (() => Promise<unknown>)[] = [];
-/** What has started stops in reverse order, even if the rest fails. */
-async function start<T extends { stop: () => Promise<unknown> }>(starting: Promise<T>): Promise<T> {
-  const value = await starting;
-  started.unshift(value.stop);
-  return value;
-}
-
-async function main(folder: string): Promise<void> {
+async function main({ folder, start }: Run): Promise<void> {
   const compiled = await compile();
-  started.unshift(async () => compiled.remove());
+  await start({ stop: compiled.remove });
   const given = process.env['MONGODB_URI'];
   const uri = given ?? (await start(startStoreProcess(folder))).uri;
   const redis = await start(testRedis());
@@ -138,7 +129,7 @@ async function main(folder: string): Promise<void> {
   const limits = { RATE_LIMIT_SMALL: '100000000', RATE_LIMIT_MEDIUM: '100000000' };
   const app = await start(startTestApp({ ROLE: 'api', ...limits }));
   const { key, profileIds } = await seed(app);
-  await start(Promise.resolve(emptyOutbox(app)));
+  await start(emptyOutbox(app));
   const work = pathToFileURL(moduleArgs('test/bench/support/work.ts').at(-1) ?? '').href;
   const env = { ...app.env, NODE_ENV: 'production', LOG_LEVEL: 'info', BENCH_WORK: work };
   const only = process.env['BENCH_SERVERS']?.split(',');
@@ -167,10 +158,4 @@ async function main(folder: string): Promise<void> {
   }
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-try {
-  await main(folder);
-} finally {
-  for (const stop of started) await stop();
-  await rm(folder, { recursive: true, force: true });
-}
+await runBench(main);

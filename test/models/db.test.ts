@@ -4,7 +4,7 @@ import { newId } from '../../src/lib/id.ts';
 import { connectionOptions, durabilityWarnings } from '../../src/models/connection-options.ts';
 import { connectDb, isConnectionError, isDuplicate, type Db } from '../../src/models/db.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { testDatabase } from '../support/db.ts';
+import { monitored, testDatabase } from '../support/db.ts';
 import { makeServices, type TestServices } from '../support/services.ts';
 
 let services: TestServices;
@@ -125,18 +125,18 @@ describe('indexes', () => {
 describe('the commands of reads', () => {
   it('carry a time limit that is shorter than the wait for their response', async () => {
     const database = await testDatabase();
-    const monitored = await connectDb(`${database.uri}&monitorCommands=true`, createLog('silent'));
+    const client = await connectDb(monitored(database.uri), createLog('silent'));
     const sent: [string, unknown][] = [];
-    monitored.users.db.getClient().on('commandStarted', ({ commandName, command }) => {
+    client.users.db.getClient().on('commandStarted', ({ commandName, command }) => {
       if (commandName !== 'endSessions') sent.push([commandName, command['maxTimeMS']]);
     });
-    await monitored.users.find({ email: 'a' });
-    await monitored.users.findOne({ email: 'a' });
-    await monitored.users.countDocuments({ email: 'a' });
-    await monitored.users.distinct('email', { email: 'a' });
-    await monitored.users.findOneAndUpdate({ email: 'a' }, { $set: { name: 'A' } });
-    await monitored.users.aggregate([{ $match: { email: 'a' } }]);
-    await monitored.close();
+    await client.users.find({ email: 'a' });
+    await client.users.findOne({ email: 'a' });
+    await client.users.countDocuments({ email: 'a' });
+    await client.users.distinct('email', { email: 'a' });
+    await client.users.findOneAndUpdate({ email: 'a' }, { $set: { name: 'A' } });
+    await client.users.aggregate([{ $match: { email: 'a' } }]);
+    await client.close();
     await database.stop();
     const names = ['find', 'find', 'aggregate', 'distinct', 'findAndModify', 'aggregate'];
     expect(sent.filter(([name]) => names.includes(name))).toEqual(names.map((name) => [name, 10_000]));

@@ -1,9 +1,10 @@
 import mongoose from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectDb, migrateDatabase, type DbOptions } from '../../src/models/db.ts';
+import { ensureIndexes } from '../../src/models/indexes.ts';
 import { defaultRetention } from '../../src/lib/retention.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { monitored, testDatabase, type TestDatabase } from '../support/db.ts';
 
 const log = createLog('silent');
 let database: TestDatabase;
@@ -30,6 +31,19 @@ describe('a start', () => {
     await start();
     expect(await indexNamed('ads', 'reconcileAt_1')).toBeDefined();
     expect(await indexNamed('ads', 'goal_1')).toBeDefined();
+  });
+
+  it('asks a new database for its collections, and not for the indexes of each', async () => {
+    const [empty, db] = [await testDatabase(), await connectDb(database.uri, log)];
+    const connection = await mongoose.createConnection(monitored(empty.uri)).asPromise();
+    const commands: string[] = [];
+    connection.getClient().on('commandStarted', ({ commandName }) => void commands.push(commandName));
+    const { ads, accounts, webhooks } = db;
+    await ensureIndexes(connection.db!, { ads, accounts, webhooks }, { retention: defaultRetention, rebuild: false });
+    const asked = commands.filter((name) => name !== 'endSessions');
+    expect(asked.toSorted()).toEqual(['createIndexes', 'createIndexes', 'createIndexes', 'listCollections']);
+    await Promise.all([db.close(), connection.close()]);
+    await empty.stop();
   });
 
   it('applies the configured retention to existing collections without a rebuild', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { cleanUpWebhooks } from '../../src/services/webhooks/cleanup.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { monitored, testDatabase, type TestDatabase } from '../support/db.ts';
 import { goodAd } from '../support/user-fixture.ts';
 import { insertOldDeliveries, webhookFixture } from '../webhooks/fixture.ts';
 import { postgresPlans, type Command } from './postgres-plans.ts';
@@ -206,10 +206,8 @@ async function useEverything(): Promise<void> {
 
 beforeAll(async () => {
   database = await testDatabase();
-  const uri = new URL(database.uri);
-  uri.searchParams.set('monitorCommands', 'true');
   app = await startTestApp({
-    MONGODB_URI: uri.toString(),
+    MONGODB_URI: monitored(database.uri),
     ROLE: 'all',
     DISCOVERY_EVERY_HOURS: '6',
     RECONCILE_INTERVAL_SECONDS: '1',

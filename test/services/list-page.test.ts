@@ -15,7 +15,7 @@ import { listProfiles } from '../../src/services/profiles/list-profiles.ts';
 import { adSetsInCampaigns, adsInAdSets } from '../../src/services/related/lists.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { seedCampaignTrees } from '../support/campaign-trees.ts';
-import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { monitored, testDatabase, type TestDatabase } from '../support/db.ts';
 import { makeCtx, makeServices, type TestServices } from '../support/services.ts';
 
 let services: TestServices;
@@ -58,9 +58,7 @@ const adDoc = (userId: string, at: number) => ({
 beforeAll(async () => {
   services = await makeServices();
   database = await testDatabase();
-  const uri = new URL(database.uri);
-  uri.searchParams.set('monitorCommands', 'true');
-  db = await connectDb(uri.toString(), createLog('silent'));
+  db = await connectDb(monitored(database.uri), createLog('silent'));
   many = { ...(await makeCtx(services)), db };
   few = { ...(await makeCtx(services)), db };
   await db.ads.collection.insertMany(

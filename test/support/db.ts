@@ -29,3 +29,10 @@ function onServer(server: string, name: string): TestDatabase {
     },
   };
 }
+
+/** The same database for a client that emits an event for each command that it sends. */
+export function monitored(uri: string): string {
+  const address = new URL(uri);
+  address.searchParams.set('monitorCommands', 'true');
+  return address.toString();
+}

@@ -1,5 +1,5 @@
 import { startTestApp, type TestApp } from './app.ts';
-import { testDatabase } from './db.ts';
+import { monitored, testDatabase } from './db.ts';
 import { testRedis } from './redis.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 
@@ -33,7 +33,7 @@ export async function startCountedApp(): Promise<CountedApp> {
   const [database, redis] = await Promise.all([testDatabase(), testRedis()]);
   const line = await openTcpProxy(Number(new URL(redis.url).port));
   const REDIS_URL = Object.assign(new URL(redis.url), { port: String(line.port) }).href;
-  const MONGODB_URI = `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
+  const MONGODB_URI = monitored(database.uri);
   const app = await startTestApp({ ROLE: 'api', MONGODB_URI, REDIS_URL });
   const sent: Command[] = [];
   const client = app.app.services.db.users.db.getClient();

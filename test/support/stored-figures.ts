@@ -7,13 +7,17 @@ import { storeFigures } from '../../src/services/reports/write-figures.ts';
 const timeZone = 'Europe/Oslo';
 export const adAccount: AdAccount = { id: 'act_1', name: 'Main', currency: 'EUR', timezone: timeZone, isActive: true };
 
-const figuresOf = (campaign: number, age: number): Figures => {
+/** What a campaign has on a day this long ago. */
+export const figuresOf = (campaign: number, age: number): Figures => {
   const n = BigInt(campaign * 97 + age * 31 + 1000);
   return {
     spend: n * 12_345n,
     impressions: n * 21n,
     clicks: n,
     linkClicks: n / 2n,
+    purchases: (n % 9n) * 1_000_000n,
+    purchaseValue: (n % 9n) * 49_990_000n,
+    leads: 0n,
     engagement: n * 2n,
     videoViews: n * 3n,
     videoPlays: n * 4n,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { monitored, testDatabase, type TestDatabase } from '../support/db.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
 import { createUserFixture } from '../support/user-fixture.ts';
@@ -24,7 +24,7 @@ let isIdle = false;
 beforeAll(async () => {
   [database, redis] = await Promise.all([testDatabase(), ownRedis()]);
   line = await openTcpProxy(redis.port);
-  const MONGODB_URI = `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
+  const MONGODB_URI = monitored(database.uri);
   app = await startTestApp({ MONGODB_URI, REDIS_URL: `redis://127.0.0.1:${line.port}` });
   const client = app.app.services.db.users.db.getClient();
   client.on('commandStarted', ({ commandName, command }: Command) => {

@@ -10,7 +10,7 @@ import { scheduledReadWork } from '../../src/services/reports/jobs/refresh-sched
 import { stopWork } from '../../src/services/stops/stop-store.ts';
 import { webhookWork } from '../../src/services/webhooks/webhook-work.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { monitored, testDatabase, type TestDatabase } from '../support/db.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -21,7 +21,7 @@ describe('an idle worker', () => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    const MONGODB_URI = `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`;
+    const MONGODB_URI = monitored(database.uri);
     app = await startTestApp({ ROLE: 'worker', MONGODB_URI, DISCOVERY_EVERY_HOURS: '6' });
     const client = app.app.services.db.users.db.getClient();
     client.on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));

@@ -9,7 +9,7 @@ import { connectDb, type Db } from '../../../src/models/db.ts';
 import { adTree } from '../../../src/services/campaigns/get-ad-tree.ts';
 import { listCampaigns } from '../../../src/services/campaigns/list-campaigns.ts';
 import type { Ctx } from '../../../src/services/context.ts';
-import { testDatabase, type TestDatabase } from '../../support/db.ts';
+import { monitored, testDatabase, type TestDatabase } from '../../support/db.ts';
 import { seedCampaignTrees, type Owner, type Shape } from '../../support/campaign-trees.ts';
 import { fakePlatform } from '../ads/fake-platform.ts';
 import { makeCtx, makeServices, type TestServices } from '../../support/services.ts';
@@ -24,10 +24,7 @@ const commands: string[] = [];
 beforeAll(async () => {
   services = await makeServices();
   database = await testDatabase();
-  db = await connectDb(
-    `${database.uri}${database.uri.includes('?') ? '&' : '?'}monitorCommands=true`,
-    createLog('silent'),
-  );
+  db = await connectDb(monitored(database.uri), createLog('silent'));
   db.ads.db
     .getClient()
     .on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));

@@ -10,7 +10,7 @@ import { readAhead } from '../../../src/services/discovery/read-ahead.ts';
 import { saveAds } from '../../../src/services/discovery/save-ads.ts';
 import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/upsert-parents.ts';
 import type { PageScope } from '../../../src/services/discovery/scope.ts';
-import { testDatabase } from '../../support/db.ts';
+import { monitored, testDatabase } from '../../support/db.ts';
 import type { Store } from '../ads/fixture.ts';
 import { campaignOf, createDiscoveryFixture, type DiscoveryFixture } from './fixture.ts';
 
@@ -20,8 +20,7 @@ const commands: string[] = [];
 
 beforeAll(async () => {
   const database = await testDatabase();
-  const separator = database.uri.includes('?') ? '&' : '?';
-  const db = await connectDb(`${database.uri}${separator}monitorCommands=true`, createLog('silent'));
+  const db = await connectDb(monitored(database.uri), createLog('silent'));
   db.ads.db
     .getClient()
     .on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));
