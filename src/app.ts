@@ -47,7 +47,7 @@ import { createRest } from './rest/router.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { RequestLimiter, Services } from './services/context.ts';
 import { createSamplers } from './services/metrics-samplers.ts';
-import { createReportMemory } from './services/reports/report-memory.ts';
+import { createReportMemory, oneReadAtATime } from './services/reports/report-memory.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
 import { takeKeys } from './services/encryption/key-registry.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
@@ -220,7 +220,7 @@ function listen(
       const onError = (errorCode: string): void => addRequestFields(response, { errorCode });
       const requireCapacity = (operations: () => string[]): void => admission.requireReservedUse(operations, response);
       const graphCtx = { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone, onError, requireCapacity };
-      return yoga.handle(request, response, { ctx: graphCtx });
+      return yoga.handle(request, response, { ctx: oneReadAtATime(graphCtx) });
     },
     ...(config.graphql.explorer && {
       explorer: async (request: IncomingMessage) => {

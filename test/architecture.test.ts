@@ -16,7 +16,10 @@ interface Law {
 const node = /^node:/;
 const laws: Record<string, Law> = {
   contract: { rooms: [], files: ['lib/own.ts', 'lib/web-address.ts'], packages: ['zod'] },
-  lib: { rooms: [], packages: [node, 'dataloader', 'hono/utils/accept', 'image-size'] },
+  lib: {
+    rooms: [],
+    packages: [node, '@hono/node-server/utils/response', 'dataloader', 'hono/utils/accept', 'image-size'],
+  },
   telemetry: { rooms: ['lib'], packages: [node, '@opentelemetry/api', 'pino', 'prom-client'] },
   egress: { rooms: ['lib', 'telemetry'], packages: [node, 'undici', 'ipaddr.js'] },
   config: {
@@ -42,14 +45,14 @@ const laws: Record<string, Law> = {
     packages: ['ioredis'],
   },
   http: { rooms: ['contract', 'lib', 'egress', 'telemetry', 'services'], packages: [node, 'compression'] },
-  operations: { rooms: ['contract', 'services'], packages: ['zod'] },
+  operations: { rooms: ['contract', 'services'], files: ['lib/send-file.ts'], packages: ['zod'] },
   graphql: {
     rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
     packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'lru-cache', 'zod'],
   },
   rest: {
     rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
-    packages: ['@hono/node-server/utils/response', 'hono', 'zod', 'zod-openapi', node],
+    packages: ['hono', 'zod', 'zod-openapi', node],
   },
   pages: {
     rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
 import type { ListPage } from '../services/list-page.ts';
-import type { TextFile } from '../services/reports/ad-report.ts';
+import type { TextFile } from '../lib/send-file.ts';
 import { recordingCalls } from '../services/activity/sent-steps.ts';
 import { idempotent, type Done } from '../services/durable/idempotency.ts';
 

@@ -1,13 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { runOperation, type Operation } from '../operations/operation.ts';
 import { prefersType } from '../lib/accept.ts';
-import { attachmentHeaders } from '../lib/attachment.ts';
+import { alreadySent, sendFile, type TextFile } from '../lib/send-file.ts';
 import type { Ctx } from '../services/context.ts';
-import type { TextFile } from '../services/reports/ad-report.ts';
-
-/** A clone is Node's own Response: if the sandbox in the same process has replaced the global one, that would be sent again. */
-const alreadySent = RESPONSE_ALREADY_SENT.clone();
 
 export interface Bindings {
   Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
@@ -23,14 +18,8 @@ export async function respond(
   if (operation.file) outgoing.appendHeader('Vary', 'Accept');
   const file = requestedFile(operation, input, incoming.headers.accept);
   if (file) {
-    const reading = file.run(ctx, input as never);
-    const found = await ctx.db.whileAvailable(reading).catch((error: unknown) => {
-      reading.then(discard, () => undefined);
-      throw error;
-    });
-    return isTextFile(found)
-      ? sendFile(outgoing, file.mediaType, found)
-      : sendOutput(outgoing, operation, input, found);
+    const found = await file.run(ctx, input as never);
+    return isTextFile(found) ? sendFile(outgoing, found) : sendOutput(outgoing, operation, input, found);
   }
   const { value, replayed } = await runOperation(ctx, operation, input);
   if (replayed) outgoing.setHeader('Idempotent-Replayed', 'true');
@@ -60,20 +49,3 @@ function requestedFile({ file }: Operation, { format }: { format?: string }, acc
 }
 
 const isTextFile = (value: object): value is TextFile => 'content' in value;
-
-/** A file that arrives after the response holds memory until it is destroyed. */
-const discard = (late: object): void => {
-  if (isTextFile(late)) late.content.destroy();
-};
-
-/** How long a client may read nothing. */
-const maxStallMs = 60_000;
-
-function sendFile(outgoing: ServerResponse, mediaType: string, { name, content }: TextFile): Response {
-  outgoing.writeHead(200, attachmentHeaders(mediaType, name));
-  outgoing.setTimeout(maxStallMs, () => outgoing.destroy());
-  // The status has been sent: only the end of the connection can say that the file is not whole.
-  content.on('error', () => outgoing.destroy()).pipe(outgoing);
-  outgoing.once('close', () => content.destroy());
-  return alreadySent;
-}

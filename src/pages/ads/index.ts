@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream';
-import { TextEncoderStream } from 'node:stream/web';
 import type { Hono } from 'hono';
-import { attachmentHeaders } from '../../lib/attachment.ts';
+import { sendFile } from '../../lib/send-file.ts';
 import type { Place } from '../layout.ts';
 import { createSignedInPage, type PageEnv, type SessionOptions } from '../session.ts';
 import { loadCsv, loadPage } from './load.ts';
@@ -30,9 +28,6 @@ export const createAds = (options: SessionOptions): Hono<PageEnv> =>
       const view = viewOf(c.req.queries());
       const file = await loadCsv(c.var.ctx, view);
       // The page shows which days are missing; a file cannot.
-      if (!file) return c.redirect(hrefOf(view), 303);
-      // An error closes the connection, so that an incomplete file does not look complete.
-      const content = Readable.toWeb(file.content).pipeThrough(new TextEncoderStream());
-      return c.body(content as ReadableStream, 200, attachmentHeaders('text/csv', file.name));
+      return file ? sendFile(c.env.outgoing, file) : c.redirect(hrefOf(view), 303);
     });
   });

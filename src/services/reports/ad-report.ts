@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import { AppError, invalidField } from '../../contract/error.ts';
 import type { AdReport } from '../../contract/report.ts';
 import type { AdReportInput } from '../../contract/report-input.ts';
+import type { TextFile } from '../../lib/send-file.ts';
 import type { Ctx } from '../context.ts';
 import { csvOf } from './csv.ts';
 import { addDays } from '../../lib/calendar-days.ts';
 import { pageOf } from './paging.ts';
-import { bytesPerRow, createHold } from './report-memory.ts';
+import { bytesPerRow, createHold, reportName } from './report-memory.ts';
 import { buildReport, type BuiltReport } from './build-report.ts';
 import { resolveReport } from './resolve.ts';
 import { freshnessOf, reportOf } from './to-report.ts';
@@ -14,17 +15,10 @@ import { freshnessOf, reportOf } from './to-report.ts';
 /** The highest number of rows in a CSV file. */
 const maxRows = 50_000;
 
-/** A response body that is not JSON. */
-export interface TextFile {
-  name: string;
-  /** It holds memory until it is read to its end or destroyed. */
-  content: Readable;
-}
-
 /** Builds a report, and holds its memory until it is used. */
 async function withReport<T>(ctx: Ctx, input: AdReportInput, use: (built: BuiltReport) => T | Promise<T>): Promise<T> {
   const { source, named } = await resolveReport(ctx, input);
-  const hold = createHold(ctx.reportMemory, 'reads');
+  const hold = createHold(ctx.reportMemory, 'reads', reportName(source.adAccount.id, input.level));
   try {
     return await use(await buildReport(ctx, { source, named, level: input.level, choice: input }, hold));
   } finally {
@@ -44,11 +38,22 @@ function pageOfReport(built: BuiltReport, input: AdReportInput): AdReport {
 }
 
 /** All rows as CSV; a page as JSON while the report is incomplete, because a file cannot say which days are missing. */
-export const adReportCsv = (ctx: Ctx, input: AdReportInput): Promise<TextFile | AdReport> =>
-  withReport(ctx, input, (built) => csvFile(ctx, built, input));
+export async function adReportCsv(ctx: Ctx, input: AdReportInput): Promise<TextFile | AdReport> {
+  const reading = withReport(ctx, input, (built) => csvFile(ctx, built, input));
+  try {
+    return await ctx.db.whileAvailable(reading);
+  } catch (error) {
+    // A file that is ready after the response would hold its memory.
+    reading.then(
+      (late) => void ('content' in late && late.content.destroy()),
+      () => undefined,
+    );
+    throw error;
+  }
+}
 
 async function csvFile(ctx: Ctx, built: BuiltReport, input: AdReportInput): Promise<TextFile | AdReport> {
-  const { range, result, rows, level } = built;
+  const { range, result, rows, level, source } = built;
   const dateField = input.fromDate === undefined ? 'datePreset' : 'fromDate';
   requireRetained(built, dateField);
   if (result.missing.length > 0) return pageOfReport(built, { ...input, page: undefined, cursor: undefined });
@@ -57,11 +62,12 @@ async function csvFile(ctx: Ctx, built: BuiltReport, input: AdReportInput): Prom
       dateField,
       `must give a shorter range: CSV has at most ${maxRows} rows, and this report has ${rows.length}`,
     );
-  const hold = createHold(ctx.reportMemory, 'files');
+  const hold = createHold(ctx.reportMemory, 'files', reportName(source.adAccount.id, level));
   await hold.take(rows.length * bytesPerRow);
   const content = Readable.from(csvOf(built, freshnessOf(built).isFinal), { highWaterMark: 1 });
   content.once('close', hold.free);
-  return { name: `${level}-${range.fromDate}-${range.toDate}.csv`, content };
+  const name = `${level}-${range.fromDate}-${range.toDate}.csv`;
+  return { name, mediaType: 'text/csv', content, maxStallMs: ctx.reportMemory?.maxStallMs };
 }
 
 function requireRetained({ result }: BuiltReport, param: string): void {

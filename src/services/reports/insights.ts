@@ -7,7 +7,7 @@ import { requireAdAccount } from '../ads/ad-target.ts';
 import type { Ctx } from '../context.ts';
 import { pageOf } from './paging.ts';
 import { buildReport, type BuiltReport } from './build-report.ts';
-import { createHold, type Hold } from './report-memory.ts';
+import { createHold, reportName, type Hold } from './report-memory.ts';
 import { reportTarget, sourceOf } from './resolve.ts';
 import { reportOf } from './to-report.ts';
 
@@ -43,7 +43,8 @@ export async function insightsOf(
 
 /** A failed read fails its objects only. */
 async function readGroup(ctx: Ctx, keys: string[], options: InsightsOptions): Promise<[string, AdReport | Error][]> {
-  const hold = createHold(ctx.reportMemory, 'reads');
+  const [, adAccountId] = partsOf(keys[0] ?? '');
+  const hold = createHold(ctx.reportMemory, 'reads', reportName(adAccountId, options.level));
   try {
     const built = await buildGroup(ctx, keys, options, hold);
     const rows = grouped(built.rows, ({ platformId }) => platformId);

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/error.ts';
+import type { ReportLevel } from '../../contract/reporting/metrics.ts';
 import { createByteBudget, type ByteBudget } from '../../lib/byte-budget.ts';
 
 /** The memory of one process for reports. Clients read files at their own speed, so files do not take it from reads. */
@@ -9,6 +10,8 @@ export interface ReportMemory {
   files: ByteBudget;
   /** How long a report waits for memory. */
   maxWaitMs: number;
+  /** How long the client of a file may take nothing, if it is not the usual time. */
+  maxStallMs?: number;
 }
 
 const megabyte = 1_000_000;
@@ -19,6 +22,39 @@ export const createReportMemory = (bytes = 64 * megabyte, maxWaitMs = 10_000): R
   files: createByteBudget(bytes),
   maxWaitMs,
 });
+
+/**
+ * A request whose reports take memory one after the other, so that a document of many reports does not wait for itself
+ * and holds no more than one report.
+ */
+export const oneReadAtATime = <R extends { reportMemory?: ReportMemory }>(request: R): R => {
+  const { reportMemory } = request;
+  return reportMemory ? { ...request, reportMemory: { ...reportMemory, reads: inTurns(reportMemory.reads) } } : request;
+};
+
+function inTurns(budget: ByteBudget): ByteBudget {
+  let last = Promise.resolve();
+  return {
+    get reserved() {
+      return budget.reserved;
+    },
+    async reserve(bytes, waitMs) {
+      const before = last;
+      let end = (): void => undefined;
+      last = new Promise((resolve) => (end = resolve));
+      await before;
+      const release = await budget.reserve(bytes, waitMs);
+      if (!release) {
+        end();
+        return undefined;
+      }
+      return () => {
+        release();
+        end();
+      };
+    },
+  };
+}
 
 /** The figures of one object in one month. */
 export const bytesPerMonth = 4000;
@@ -33,14 +69,18 @@ export interface Hold {
   free: () => void;
 }
 
-export function createHold(memory: ReportMemory | undefined, use: 'reads' | 'files'): Hold {
+/** What an error calls a report. */
+export const reportName = (adAccountId: string, level: ReportLevel): string =>
+  `The report of ad account ${adAccountId} by ${level.replace('_', ' ')}`;
+
+export function createHold(memory: ReportMemory | undefined, use: 'reads' | 'files', name = 'The report'): Hold {
   let release: (() => void) | undefined;
   return {
     async take(bytes) {
       if (!memory || release) return;
       release = await memory[use].reserve(bytes, memory.maxWaitMs);
       if (release) return;
-      const message = `Other reports use the memory that this process has for them. Try again in ${retryAfterSeconds} s.`;
+      const message = `${name} was not built: other reports use the memory of this process. Try again in ${retryAfterSeconds} s.`;
       throw new AppError('temporarily_unavailable', message, { retryAfterSeconds });
     },
     free() {
