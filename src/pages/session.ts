@@ -88,7 +88,7 @@ function addEntry(app: Hono<PageEnv>, options: SessionOptions, place: Place): vo
   app.use(`${path}/*`, async (c, next) => {
     await services.db.requireAvailable();
     const session = openSession(encrypter, { use, cookie: getCookie(c, cookieName(use)), now: clock.now() });
-    if (!session || !(await isPageSessionOpen(services, session.id)))
+    if (!session || !(await services.db.whileAvailable(isPageSessionOpen(services, session.id))))
       return c.html(signInPage(place), c.req.path === path ? 200 : 401);
     if (c.req.method === 'POST') {
       requireOwnForm(c, publicUrl);

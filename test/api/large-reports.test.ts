@@ -3,7 +3,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addDays } from '../../src/lib/calendar-days.ts';
 import { createReportMemory, type ReportMemory } from '../../src/services/reports/report-memory.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { storeCampaigns } from '../support/stored-figures.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
@@ -41,6 +41,38 @@ describe('a report of more rows than a file may have', () => {
     const { status, body } = await get({ limit: '1000', page: '10' });
     expect([status, body.rows.length, body.isComplete]).toEqual([200, 1000, true]);
     expect(memory.reads.reserved + memory.files.reserved).toBe(0);
+  });
+});
+
+describe('a report of more rows than a process holds', () => {
+  it('is 400, and says which field makes it shorter', async () => {
+    memory.maxRows = 500;
+    for (const [more, param] of [
+      [{ granularity: 'day' }, 'granularity'],
+      [{ granularity: 'total' }, 'campaignIds'],
+    ] as const) {
+      const { status, body } = await get(more);
+      expect([status, body.code, body.param]).toEqual([400, 'invalid_field_value', param]);
+      expect(body.error).toContain('a report has at most 500 rows');
+    }
+    memory.maxRows = campaigns;
+    expect((await get({ granularity: 'total' })).status).toBe(200);
+    expect(memory.reads.reserved).toBe(0);
+  });
+
+  it('is 400 from 250,001 rows, also if most of them are days without delivery', async () => {
+    const other = await createUserFixture(app);
+    const { accountId, key } = other;
+    const stored = { accountId, campaigns: 684, days: 366, delivers: (day: number) => day === 1 };
+    const longest = { accountId, granularity: 'day', ...(await storeCampaigns(app.app.services, stored)) };
+    const asked = (more: object): Promise<Answer> =>
+      app.call('GET', `/v1/ads/report?${new URLSearchParams({ ...longest, ...more })}`, { key });
+    const { status, body } = await asked({});
+    expect([status, body.param]).toEqual([400, 'granularity']);
+    expect(body.error).toContain('a report has at most 250000 rows');
+    const { fromDate, toDate } = longest;
+    const shorter = await asked({ fromDate: addDays(fromDate, 1), toDate, limit: '1' });
+    expect([shorter.status, shorter.body.rows.length]).toEqual([200, 1]);
   });
 });
 

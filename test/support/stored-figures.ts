@@ -29,12 +29,14 @@ export interface StoredCampaigns {
   accountId: string;
   campaigns: number;
   days: number;
+  /** Whether there is delivery on the day so many days ago; every day by default. */
+  delivers?: (age: number) => boolean;
 }
 
 /** Stores figures of campaigns on platform A, as if they had just been read; returns the range, which ends yesterday. */
 export async function storeCampaigns(
   services: Services,
-  { accountId, campaigns, days }: StoredCampaigns,
+  { accountId, campaigns, days, delivers = () => true }: StoredCampaigns,
 ): Promise<{ fromDate: string; toDate: string }> {
   const at = services.clock.now();
   await services.db.accounts.updateOne({ _id: accountId }, { $set: { adAccounts: [adAccount], adAccountsAt: at } });
@@ -44,11 +46,12 @@ export async function storeCampaigns(
   const target = { accountId, platform: 'A', adAccount, level: 'campaign', timeZone, version } as const;
   async function* pages(): AsyncGenerator<ReportRow[]> {
     for (let age = days; age >= 1; age--)
-      yield Array.from({ length: campaigns }, (_, campaign) => ({
-        platformId: `${120_000_000_000_000 + campaign}`,
-        date: day(age),
-        figures: figuresOf(campaign, age),
-      }));
+      if (delivers(age))
+        yield Array.from({ length: campaigns }, (_, campaign) => ({
+          platformId: `${120_000_000_000_000 + campaign}`,
+          date: day(age),
+          figures: figuresOf(campaign, age),
+        }));
   }
   await storeFigures(services, target, { range, read: 1, at }, pages());
   return range;

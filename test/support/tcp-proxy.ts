@@ -6,6 +6,8 @@ export interface Line {
   port: number;
   /** From now on nothing comes through, and nothing ends. */
   swallow: () => void;
+  /** Falls silent, as `swallow` does, once so many more bytes have come from the store; resolves when it does. */
+  swallowAfter: (bytes: number) => Promise<void>;
   /** New connections work again; the old ones stay as they are. */
   mend: () => void;
   /** Connections that carry nothing and that the client has not given up yet. */
@@ -26,11 +28,16 @@ export async function openTcpProxy(port: number): Promise<Line> {
   const silent = new Set<Socket>();
   let isDead = false;
   let writes = 0;
+  let left = Infinity;
+  let reached = (): void => undefined;
   const server = createServer((near) => {
     const far = createConnection({ port, host: '127.0.0.1' });
     sockets.push(near, far);
     near.on('data', (bytes: Buffer) => void (writes += isPing.test(bytes.toString('latin1')) ? 0 : 1));
     near.pipe(far).pipe(near);
+    far.on('data', ({ length }: Buffer) => {
+      if (left > 0 && (left -= length) <= 0) reached();
+    });
     working.add(near);
     near.once('close', () => [working, silent].map((set) => set.delete(near)));
     if (isDead) cut();
@@ -41,14 +48,25 @@ export async function openTcpProxy(port: number): Promise<Line> {
     for (const near of working) silent.add(near);
     working.clear();
   };
+  const swallow = (): void => {
+    isDead = true;
+    cut();
+  };
   await once(server, 'listening');
   const { port: own } = server.address() as AddressInfo;
   return {
     url: `redis://127.0.0.1:${own}`,
     port: own,
-    swallow: () => {
-      isDead = true;
-      cut();
+    swallow,
+    swallowAfter: (bytes) => {
+      left = bytes;
+      return new Promise((resolve) => {
+        reached = () => {
+          left = Infinity;
+          swallow();
+          resolve();
+        };
+      });
     },
     mend: () => void (isDead = false),
     silent: () => silent.size,

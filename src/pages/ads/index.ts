@@ -19,7 +19,7 @@ export const createAds = (options: SessionOptions): Hono<PageEnv> =>
   createSignedInPage(options, place, (app) => {
     app.get(adsPath, async (c) => {
       const { viewer, ctx } = c.var;
-      const page = await loadPage(ctx, viewOf(c.req.queries()));
+      const page = await ctx.db.whileAvailable(loadPage(ctx, viewOf(c.req.queries())));
       const { retryAfterSeconds } = page.problem?.extras ?? {};
       if (retryAfterSeconds) c.header('Retry-After', String(Math.ceil(retryAfterSeconds)));
       return c.html(adsPage(viewer, page), (page.problem?.status ?? 200) as 200);

@@ -39,6 +39,7 @@ export async function loadPage(ctx: Ctx, given: View): Promise<AdsPage> {
     // If it fails after the timeout, no one awaits it.
     reading.catch(() => undefined);
     const figures = await within(reading, maxWaitMs);
+    if (!figures) await ctx.db.requireAvailable();
     return figures ? { ...page, figures, path: await namesOf(ctx, view) } : page;
   } catch (error) {
     if (error instanceof AppError) return { ...page, problem: error };

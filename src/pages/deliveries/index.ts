@@ -11,6 +11,7 @@ import { parseInput } from '../../contract/parse.ts';
 import { runOperation, type Operation } from '../../operations/operation.ts';
 import { redeliverOperation, testWebhookOperation } from '../../operations/webhooks.ts';
 import { requireWrite } from '../../services/access.ts';
+import type { Ctx } from '../../services/context.ts';
 import { findDelivery } from '../../services/webhooks/find-delivery.ts';
 import { webhookHealth } from '../../services/webhooks/webhook-health.ts';
 import { listWebhooks } from '../../services/webhooks/find-webhook.ts';
@@ -18,7 +19,7 @@ import { listDeliveries } from '../../services/webhooks/list-deliveries.ts';
 import type { Place } from '../layout.ts';
 import { createSignedInPage, readForm, type PageEnv, type SessionOptions } from '../session.ts';
 import { deliveryPage } from './delivery-view.ts';
-import { logPage } from './log-view.ts';
+import { logPage, type LogPage } from './log-view.ts';
 
 const place: Place = {
   use: 'deliveries',
@@ -44,21 +45,23 @@ function addViews(app: Hono<PageEnv>): void {
       .filter(([, values]) => values.length > 0)
       .map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
     const filter = parseInput(ListDeliveriesInput, Object.fromEntries(asked));
-    const [{ webhooks }, result] = await Promise.all([listWebhooks(ctx), listDeliveries(ctx, filter)]);
-    const health = await webhookHealth(
-      ctx,
-      webhooks.map(({ _id }) => _id),
-    );
-    return c.html(logPage(viewer, { webhooks, health, filter, result }));
+    return c.html(logPage(viewer, await ctx.db.whileAvailable(loadLog(ctx, filter))));
   });
   app.get('/deliveries/:id', async (c, next) => {
     const { viewer, ctx } = c.var;
     const id = ObjectId.safeParse(c.req.param('id'));
     if (!id.success) return next();
-    const [delivery, { webhooks }] = await Promise.all([findDelivery(ctx, id.data), listWebhooks(ctx)]);
+    const loading = Promise.all([findDelivery(ctx, id.data), listWebhooks(ctx)]);
+    const [delivery, { webhooks }] = await ctx.db.whileAvailable(loading);
     const webhook = webhooks.find(({ _id }) => _id === delivery.webhookId);
     return c.html(deliveryPage(viewer, delivery, webhook));
   });
+}
+
+async function loadLog(ctx: Ctx, filter: ListDeliveriesInput): Promise<LogPage> {
+  const [{ webhooks }, result] = await Promise.all([listWebhooks(ctx), listDeliveries(ctx, filter)]);
+  const ids = webhooks.map(({ _id }) => _id);
+  return { webhooks, health: await webhookHealth(ctx, ids), filter, result };
 }
 
 function addButtons(app: Hono<PageEnv>): void {

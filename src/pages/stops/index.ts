@@ -20,8 +20,9 @@ const refreshSeconds = 3;
 export const createStops = (options: SessionOptions): Hono<PageEnv> =>
   createSignedInPage(options, place, (app) => {
     app.get(place.path, async (c) => {
-      const { stops } = await listStops(c.var.ctx, { inForce: false });
-      return c.html(stopsPage(c.var.viewer, stops));
+      const { viewer, ctx } = c.var;
+      const { stops } = await ctx.db.whileAvailable(listStops(ctx, { inForce: false }));
+      return c.html(stopsPage(viewer, stops));
     });
   });
 

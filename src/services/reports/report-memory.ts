@@ -12,6 +12,8 @@ export interface ReportMemory {
   maxWaitMs: number;
   /** How long the client of a file may take nothing, if it is not the usual time. */
   maxStallMs?: number;
+  /** How many rows a report may have, if it is not the usual number. */
+  maxRows?: number;
 }
 
 const megabyte = 1_000_000;

@@ -59,13 +59,23 @@ interface RowsInput {
   isDaily: boolean;
   timeZone: string;
   metricContext: MetricContext;
+  /** Throws if there are too many rows. */
+  requireRows: (count: number) => void;
 }
 
 /**
  * Builds the rows of a report in the order of `comparePlaces` without a value to sort by, with zeros for objects and days
  * without delivery. Breakdowns have no rows of zeros.
  */
-export function rowsOf({ rows, alwaysShown, records, includeDeleted, metricContext, ...input }: RowsInput): Row[] {
+export function rowsOf({
+  rows,
+  alwaysShown,
+  records,
+  includeDeleted,
+  metricContext,
+  requireRows,
+  ...input
+}: RowsInput): Row[] {
   const shownWithoutDelivery = new Set(alwaysShown);
   const byObject = grouped(rows, ({ platformId }) => platformId);
   const zero = noDelivery(metricContext.reporting);
@@ -85,6 +95,7 @@ export function rowsOf({ rows, alwaysShown, records, includeDeleted, metricConte
       row.record = record;
       all.push(row);
     }
+    requireRows(all.length);
   }
   return all;
 }

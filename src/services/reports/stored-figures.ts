@@ -1,4 +1,3 @@
-import { invalidField, type AppError } from '../../contract/error.ts';
 import type { AdFiguresDoc } from '../../models/ad-figures.ts';
 import type { ReportQuery } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
@@ -9,6 +8,7 @@ import { eachDay, type KeepsDay } from './month-code.ts';
 import { addTo } from './add-figures.ts';
 import { amountsOf, noAmounts, type Amounts } from './figure-code.ts';
 import { bytesOfLevel, bytesPerMonth, type Hold } from './report-memory.ts';
+import { requireRows } from './row-limit.ts';
 import { newRow, type Row } from './rows.ts';
 
 type Query = Pick<ReportQuery, 'fromDate' | 'toDate' | 'granularity' | 'within'>;
@@ -22,8 +22,6 @@ interface StoredFigures {
 }
 
 const maxAttempts = 5;
-/** The highest number of rows by day, of all pages. */
-const maxRows = 250_000;
 const documentsAtOnce = 2500;
 
 interface ReadOptions {
@@ -72,15 +70,10 @@ async function readMonths(
   for await (const found of findFigures(services, target, { months, ...query })) {
     if (found.some(({ _id, read }) => read > (known.get(monthIn(target, _id)) ?? read))) return undefined;
     collector.add(found);
-    if (collector.rows.length > maxRows) throw tooManyRows(query);
+    requireRows(services.reportMemory, { level: target.level, granularity: query.granularity }, collector.rows.length);
   }
   return { rows: collector.rows, lacksParents: collector.lacksParents() };
 }
-
-const tooManyRows = ({ granularity }: Query): AppError => {
-  const advice = granularity === 'day' ? 'must be total, or the range shorter' : 'needs fewer objects';
-  return invalidField('granularity', `${advice}: a report has at most ${maxRows} rows`);
-};
 
 const isCovered = (coverage: Coverage, month: string): boolean =>
   Object.keys(coverage.get(month)?.days ?? {}).length > 0;
