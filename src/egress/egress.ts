@@ -66,16 +66,20 @@ export function createEgress(options: EgressOptions): Egress {
   const { timeoutMs, proxy, resolve = systemResolve } = options;
   rangesOf(options.allowedCidrs);
   const { wayOf, close } = waysOf(options, resolve);
-  const requireReachable = (url: string): void => requireAllowed(new URL(url), wayOf(url).rules);
-  const check = (url: string): void => {
-    if (options.requireHttps && new URL(url).protocol !== 'https:') throw new EgressError('forbidden_address');
-    requireReachable(url);
+  const requireReachable = (url: URL): Way => {
+    const way = wayOf(url);
+    requireAllowed(url, way.rules);
+    return way;
+  };
+  const requireReceiver = (url: URL): Way => {
+    if (options.requireHttps && url.protocol !== 'https:') throw new EgressError('forbidden_address');
+    return requireReachable(url);
   };
   return {
-    check,
+    check: (url) => void requireReceiver(new URL(url)),
     async send({ method, url, headers, body, signal, onSent }) {
-      check(url);
-      const { rules, dispatcher } = wayOf(url);
+      const target = new URL(url);
+      const { rules, dispatcher } = requireReceiver(target);
       const limit = startDeadline(timeoutMs, signal);
       // A separate buffer per request identifies the socket that carries it.
       const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -83,8 +87,8 @@ export function createEgress(options: EgressOptions): Egress {
       if (bytes) inFlight.set(bytes, sent);
       const reached = (): string | null => (proxy ? null : (sent.address ?? null));
       try {
-        if (proxy) await resolveAllowed(new URL(url).hostname, rules, resolve);
-        const response = await request(url, {
+        if (proxy) await resolveAllowed(target.hostname, rules, resolve);
+        const response = await request(target, {
           method,
           headers: { 'accept-encoding': 'identity', ...headers },
           body: bytes,
@@ -114,10 +118,10 @@ export function createEgress(options: EgressOptions): Egress {
       }
     },
     async download(url, options) {
-      requireReachable(url);
-      const { rules, dispatcher } = wayOf(url);
+      const target = new URL(url);
+      const { rules, dispatcher } = requireReachable(target);
       try {
-        if (proxy) await resolveAllowed(new URL(url).hostname, rules, resolve);
+        if (proxy) await resolveAllowed(target.hostname, rules, resolve);
         return await download(url, options, dispatcher);
       } catch (error) {
         if (error instanceof EgressError || error instanceof SinkError) throw error;
@@ -134,12 +138,12 @@ interface Way {
 }
 
 /** Two dispatchers: the normal one, and a stricter one (no allow-listed ranges) for the ports of these databases. */
-function waysOf(options: EgressOptions, resolve: Resolve): { wayOf: (url: string) => Way; close: () => Promise<void> } {
+function waysOf(options: EgressOptions, resolve: Resolve): { wayOf: (url: URL) => Way; close: () => Promise<void> } {
   const make = (rules: EgressOptions): Way => ({ rules, dispatcher: dispatcherOf(rules, resolve) });
   const [wide, narrow] = [make(options), make({ ...options, allowedCidrs: [], allowLoopback: false })];
   const ports = new Set(options.ownServices?.map((pair) => pair.replace(/^.*:/, '')));
   return {
-    wayOf: (url) => (ports.has(portOf(new URL(url))) ? narrow : wide),
+    wayOf: (url) => (ports.has(portOf(url)) ? narrow : wide),
     close: async () => void (await Promise.all([wide.dispatcher.destroy(), narrow.dispatcher.destroy()])),
   };
 }

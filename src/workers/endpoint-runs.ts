@@ -21,8 +21,10 @@ interface Run {
 }
 
 export interface EndpointRuns {
-  /** Resolves when this process can work on another endpoint. */
-  hasRoom: () => Promise<void>;
+  /** Whether this process can work on another endpoint. */
+  hasRoom: () => boolean;
+  /** Calls back once it can again. */
+  onRoom: (callback: () => void) => void;
   start: (webhookId: string, probeId?: string) => void;
   /** Continues the run of the endpoint, if this process has one; true if no other process needs to start one. */
   covers: (webhookId: string) => boolean;
@@ -41,6 +43,7 @@ export function createEndpointRuns(
   const runs = new Map<string, Run>();
   /** Endpoints whose rate limit is used up, and until when. Their next run is queued. */
   const limited = new Map<string, Date>();
+  const waitingForRoom: (() => void)[] = [];
   const logThrottled = atMostEvery(1_000, (error: unknown) => {
     if (!logOutage(log, error)) log.warn({ err: error }, 'delivery waiting for Redis');
   });
@@ -56,6 +59,11 @@ export function createEndpointRuns(
     if (limited.size >= maxLimited) limited.clear();
     if (limitedUntil) limited.set(webhookId, limitedUntil);
   };
+  const hasRoom = (): boolean => runs.size < maxRuns;
+  const remove = (webhookId: string): void => {
+    runs.delete(webhookId);
+    if (hasRoom() && !isDraining) for (const callback of waitingForRoom.splice(0)) callback();
+  };
   const start = (webhookId: string, probeId?: string): void => {
     const sent = deliver(webhookId, probeId);
     if (runs.get(webhookId)?.sent === sent) return;
@@ -67,14 +75,15 @@ export function createEndpointRuns(
           return options.schedule(webhookId, new Date(clock.now().getTime() + outageMs));
         },
       )
-      .finally(() => runs.get(webhookId)?.sent === sent && runs.delete(webhookId));
+      .finally(() => {
+        if (runs.get(webhookId)?.sent === sent) remove(webhookId);
+      });
     runs.set(webhookId, { sent, ended, sharedAt: performance.now() });
   };
   return {
     start,
-    async hasRoom() {
-      while (runs.size >= maxRuns) await Promise.race([...runs.values()].map(({ ended }) => ended));
-    },
+    hasRoom,
+    onRoom: (callback) => void waitingForRoom.push(callback),
     covers(webhookId) {
       const run = runs.get(webhookId);
       if (!run) return isLimited(webhookId);

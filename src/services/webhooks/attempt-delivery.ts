@@ -5,6 +5,7 @@ import type { Services } from '../context.ts';
 import { heldBy } from '../durable/lease.ts';
 import { retryUntilStored } from '../durable/retry.ts';
 import { claim } from './claim.ts';
+import type { Decrypts } from './decrypt-webhook.ts';
 import { notifyExhausted, recordFailure, disable } from './circuit-breaker.ts';
 import { recordAttempt, releaseAttempt } from './record-attempt.ts';
 import type { RecordSuccess } from './record-success.ts';
@@ -26,6 +27,8 @@ export interface Job {
   delivery: UnloggedDelivery;
   webhook: WebhookDoc;
   isProbe: boolean;
+  /** Decrypts the secrets of the webhook. */
+  decrypts: Decrypts;
 }
 
 export interface DeliveryDeps {
@@ -53,10 +56,10 @@ export async function attemptInOrder(services: Services, job: Job, deps: Deliver
 
 async function attemptDelivery(
   services: Services,
-  { delivery, webhook, isProbe }: Job,
+  { delivery, webhook, isProbe, decrypts }: Job,
   deps: DeliveryDeps,
 ): Promise<Attempted | 'lost'> {
-  const secrets = secretsOf(services, webhook);
+  const secrets = secretsOf({ ...decrypts, clock: services.clock }, webhook);
   const claimed = await claim(services, { delivery, isProbe }, deps.update);
   if (!claimed) return 'lost';
   if (delivery.state === 'sending') leaseTakenOver.emit({});

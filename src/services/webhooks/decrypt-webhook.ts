@@ -1,8 +1,9 @@
 import { AppError } from '../../contract/error.ts';
-import { DamagedValueError, type Binding, type Encrypted } from '../../lib/encryption.ts';
-import type { Services } from '../context.ts';
+import { DamagedValueError, type Binding, type Encrypted, type Encrypter } from '../../lib/encryption.ts';
 
-type Decrypts = Pick<Services, 'encrypter'>;
+export interface Decrypts {
+  encrypter: Pick<Encrypter, 'decrypt'>;
+}
 
 /** Decrypts a stored value of a webhook; a damaged one is an error that says how to replace it. */
 export function decryptOfWebhook(services: Decrypts, value: Encrypted, binding: Binding): string {
@@ -20,4 +21,23 @@ export function decryptUnlessDamaged({ encrypter }: Decrypts, value: Encrypted, 
     if (error instanceof DamagedValueError) return undefined;
     throw error;
   }
+}
+
+/** More than one webhook has. */
+const maxRemembered = 10;
+
+/** Decrypts each value of one webhook once, because deriving its key takes longer than signing a delivery. */
+export function rememberDecrypted({ encrypter }: Decrypts): Decrypts {
+  const known = new Map<string, string>();
+  return {
+    encrypter: {
+      decrypt(secret, binding) {
+        const key = `${binding.purpose} ${binding.documentId} ${secret}`;
+        const plain = known.get(key) ?? encrypter.decrypt(secret, binding);
+        if (known.size >= maxRemembered) known.clear();
+        known.set(key, plain);
+        return plain;
+      },
+    },
+  };
 }

@@ -2,6 +2,7 @@ import type { UnloggedDelivery } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { shortRetry, type AttemptResult, type DeliveryDeps, type Job } from './attempt-delivery.ts';
+import { rememberDecrypted } from './decrypt-webhook.ts';
 import { RedisUnavailableError } from './defer-delivery.ts';
 import type { DeliveryReaders } from './delivery-readers.ts';
 import { parkDelivery, parkedState } from './park-delivery.ts';
@@ -13,6 +14,8 @@ const maxLanes = 4;
 const maxStaleMs = 50;
 /** Reads of due deliveries in a row of which other processes claimed every one. */
 const maxLostReads = 3;
+
+type Taken = Pick<Job, 'delivery' | 'isProbe'>;
 
 export interface RunTools {
   readers: DeliveryReaders;
@@ -50,6 +53,7 @@ export function startEndpointRun(
   { readers, deps, release, attempt, schedule, isDraining, onEnd }: RunTools & { onEnd: () => void },
 ): EndpointRun {
   const result: RunResult = {};
+  const decrypts = rememberDecrypted(services);
   const probes: string[] = [];
   /** Taken by a lane and not yet recorded. */
   const taken = new Set<string>();
@@ -130,7 +134,7 @@ export function startEndpointRun(
     return due.length > 0 || isWoken;
   };
 
-  const take = async (): Promise<Omit<Job, 'webhook'> | undefined> => {
+  const take = async (): Promise<Taken | undefined> => {
     for (;;) {
       if (isDraining()) return undefined;
       const probeId = probes.shift();
@@ -144,7 +148,7 @@ export function startEndpointRun(
     }
   };
 
-  const run = async ({ delivery, isProbe }: Omit<Job, 'webhook'>): Promise<void> => {
+  const run = async ({ delivery, isProbe }: Taken): Promise<void> => {
     const before = await webhookNow();
     const isSendable = before && !parkedState(delivery, before, isProbe);
     const limitedUntil = isSendable ? await limit(before) : undefined;
@@ -153,7 +157,7 @@ export function startEndpointRun(
     const state = parkedState(delivery, webhook, isProbe);
     if (state || !webhook) return parkDelivery(services, { delivery, state: state ?? 'cancelled' }, deps.update);
     if (limitedUntil) return stopAtLimit(limitedUntil);
-    const outcome = await attempt({ delivery, webhook, isProbe });
+    const outcome = await attempt({ delivery, webhook, isProbe, decrypts });
     if (outcome === 'lost') {
       claims.lost += 1;
       due = [];

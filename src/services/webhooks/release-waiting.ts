@@ -1,42 +1,60 @@
+import { batched } from '../../lib/batch.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { queueLimit, maxQueued, queueDepths } from './queue-limits.ts';
 
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
-/** Releases up to `max` of the oldest waiting deliveries; returns how many. */
-const releaseWaiting = async (services: Services, webhook: Endpoint, max: number): Promise<number> =>
-  (await release(services, webhook, max)).released;
-
-/** Releases up to `max` waiting deliveries of each webhook; returns the webhooks that had some. */
-export async function releaseEach(services: Services, webhooks: Endpoint[], max: number): Promise<string[]> {
-  const counts = await Promise.all(webhooks.map((webhook) => releaseWaiting(services, webhook, max)));
-  return webhooks.filter((_, at) => counts[at]).map(({ _id }) => _id);
+interface Wanted {
+  webhook: Endpoint;
+  /** How many of its oldest waiting deliveries to release. */
+  max: number;
 }
 
 interface Released {
   released: number;
-  /** Current queue depth. */
+  /** Current queue depth, if anything was waiting. */
   inQueue: number;
 }
 
-async function release(services: Services, webhook: Endpoint, max: number): Promise<Released> {
-  const { db, clock } = services;
-  const webhookId = webhook._id;
-  const inQueue = (await queueDepths(services, [webhookId])).get(webhookId) ?? 0;
-  const count = Math.floor(Math.min(max, queueLimit(webhook) - inQueue));
-  if (count <= 0) return { released: 0, inQueue };
+/** Releases waiting deliveries of each webhook; returns the webhooks that had some. */
+export async function releaseEach(services: Services, webhooks: Endpoint[], max: number): Promise<string[]> {
+  const all = await release(
+    services,
+    webhooks.map((webhook) => ({ webhook, max })),
+  );
+  return webhooks.filter((_, at) => all[at]?.released).map(({ _id }) => _id);
+}
+
+/** As many as are wanted and the queue of the endpoint has room for. */
+async function release(services: Services, wanted: Wanted[]): Promise<Released[]> {
+  const { webhookDeliveries } = services.db;
+  const waiting = await Promise.all(wanted.map((one) => oldestWaiting(services, one)));
+  const ids = wanted.filter((_, at) => waiting[at]?.length).map(({ webhook }) => webhook._id);
+  const depths = await queueDepths(services, ids);
+  const chosen = wanted.map(({ webhook }, at) => {
+    const inQueue = depths.get(webhook._id) ?? 0;
+    const room = Math.max(0, Math.floor(queueLimit(webhook) - inQueue));
+    return { inQueue, due: (waiting[at] ?? []).slice(0, room) };
+  });
+  const due = chosen.flatMap((one) => one.due);
+  if (due.length > 0)
+    await webhookDeliveries.updateMany(
+      { _id: { $in: due }, state: 'waiting' },
+      { $set: { state: 'pending', nextAttemptAt: services.clock.now() } },
+    );
+  return chosen.map(({ inQueue, due: { length } }) => ({ released: length, inQueue: inQueue + length }));
+}
+
+async function oldestWaiting({ db }: Services, { webhook, max }: Wanted): Promise<string[]> {
+  const count = Math.floor(Math.min(max, queueLimit(webhook)));
+  if (count <= 0) return [];
   const oldest = await db.webhookDeliveries
-    .find({ webhookId, state: 'waiting' }, { _id: 1 })
+    .find({ webhookId: webhook._id, state: 'waiting' }, { _id: 1 })
     .sort({ occurredAt: 1, _id: 1 })
     .limit(count)
     .lean();
-  if (oldest.length === 0) return { released: 0, inQueue };
-  await db.webhookDeliveries.updateMany(
-    { _id: { $in: oldest.map(({ _id }) => _id) }, state: 'waiting' },
-    { $set: { state: 'pending', nextAttemptAt: clock.now() } },
-  );
-  return { released: oldest.length, inQueue: inQueue + oldest.length };
+  return oldest.map(({ _id }) => _id);
 }
 
 /** After this time a success checks again, whatever the last check found. */
@@ -55,8 +73,9 @@ interface CheckState {
  */
 export function createReleaser(services: Services): (webhook: WebhookDoc, successes?: number) => Promise<number> {
   const checks = new Map<string, CheckState>();
+  const releaseOne = batched((wanted: Wanted[]) => release(services, wanted));
   return async (webhook, successes = 1) => {
-    if (webhook.ordering === 'strict') return releaseWaiting(services, webhook, 1);
+    if (webhook.ordering === 'strict') return (await releaseOne({ webhook, max: 1 })).released;
     const now = services.clock.now().getTime();
     const check = checks.get(webhook._id) ?? { size: 1, validUntil: 0, skip: 0 };
     // A clock set back must not suppress checks for an hour.
@@ -66,7 +85,7 @@ export function createReleaser(services: Services): (webhook: WebhookDoc, succes
     if (checks.size > 10_000) checks.clear();
     const validUntil = now + checkIntervalMs;
     checks.set(webhook._id, { size: check.size, skip: maxSkippedChecks(maxQueued), validUntil });
-    const { released, inQueue } = await release(services, webhook, check.size);
+    const { released, inQueue } = await releaseOne({ webhook, max: check.size });
     const isEmpty = released === 0 && inQueue < maxQueued;
     const size = isEmpty ? 1 : Math.min(check.size * 2, maxQueued);
     checks.set(webhook._id, { size, skip: maxSkippedChecks(isEmpty ? maxQueued : inQueue), validUntil });

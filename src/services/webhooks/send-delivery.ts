@@ -3,6 +3,7 @@ import type { AttemptDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { fitHeaders } from './custom-headers.ts';
+import type { Decrypts } from './decrypt-webhook.ts';
 import { decryptHeaders } from './webhook-settings.ts';
 import { signatureHeaders, signingKeys, type SigningKey } from './sign.ts';
 
@@ -20,7 +21,7 @@ export interface Secrets {
   headers: Record<string, string>;
 }
 
-export const secretsOf = (services: Services, webhook: WebhookDoc): Secrets => ({
+export const secretsOf = (services: Decrypts & Pick<Services, 'clock'>, webhook: WebhookDoc): Secrets => ({
   keys: signingKeys(services, webhook),
   headers: decryptHeaders(services, webhook),
 });

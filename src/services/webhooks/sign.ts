@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { webhookSecret } from '../encryption/bindings.ts';
-import { decryptOfWebhook } from './decrypt-webhook.ts';
+import { decryptOfWebhook, type Decrypts } from './decrypt-webhook.ts';
 
 export interface SignedMessage {
   id: string;
@@ -18,7 +18,7 @@ export interface SigningKey {
 
 /** All valid secrets, newest first. Webhooks from before secrets had ids use the id `first`. */
 export function signingKeys(
-  { encrypter, clock }: Pick<Services, 'encrypter' | 'clock'>,
+  { encrypter, clock }: Decrypts & Pick<Services, 'clock'>,
   { _id, encryptedSecret, secretId, previousSecrets = [] }: WebhookDoc,
 ): SigningKey[] {
   if (!encryptedSecret) return [];

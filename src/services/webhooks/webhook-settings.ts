@@ -7,7 +7,7 @@ import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { webhookHeaders, webhookSecret } from '../encryption/bindings.ts';
 import { headerProblems } from './custom-headers.ts';
-import { decryptOfWebhook, decryptUnlessDamaged } from './decrypt-webhook.ts';
+import { decryptOfWebhook, decryptUnlessDamaged, type Decrypts } from './decrypt-webhook.ts';
 import { keyOf } from './sign.ts';
 
 interface Settings {
@@ -51,10 +51,7 @@ const newSecret = ({ encrypter }: Services, webhookId: string, secret: string | 
   previousSecrets: [],
 });
 
-export const decryptHeaders = (
-  { encrypter }: Pick<Services, 'encrypter'>,
-  { _id, encryptedHeaders }: WebhookDoc,
-): Headers =>
+export const decryptHeaders = ({ encrypter }: Decrypts, { _id, encryptedHeaders }: WebhookDoc): Headers =>
   encryptedHeaders
     ? (JSON.parse(decryptOfWebhook({ encrypter }, encryptedHeaders, webhookHeaders(_id))) as Headers)
     : {};

@@ -63,7 +63,8 @@ async function deliverySubject(ordering: 'none' | 'strict') {
   const webhook = () => webhooks.findOne({ _id: webhookId }).lean();
   const begin = () =>
     startHolding(async (inside) => {
-      const job = { delivery: await delivery().orFail(), webhook: await webhook().orFail(), isProbe: false };
+      const [due, own] = [await delivery().orFail(), await webhook().orFail()];
+      const job = { delivery: due, webhook: own, isProbe: false, decrypts: services };
       const bodyOf = (): Promise<undefined> => inside().then(() => undefined);
       return attemptInOrder(services, job, {
         bodyOf,
