@@ -18,11 +18,15 @@ import {
 
 // How many, how soon, beside whom: 20 endpoints of two users, 1 KB bodies, signed, every attempt recorded.
 /** Each goes to ten endpoints; 3000 are a minute at the aim. */
-const events = Number(process.env['BENCH_EVENTS'] ?? 400);
+const events = Number(process.env['BENCH_EVENTS'] ?? 500);
+/** Sent before: the compiler of Node has seen enough by then. */
+const warmUpEvents = 100;
 /** What waits for the hanging endpoint. */
 const queued = 1_000;
 let users: Endpoint[][];
 let worker: ServiceProcess;
+/** Serves no request: what a delivery costs an API. */
+let api: ServiceProcess;
 
 const receivers = (): Receiver[] => users.flat().map(({ receiver }) => receiver);
 const sum = (all: Receiver[] = receivers()): number => all.reduce((total, { got }) => total + got.length, 0);
@@ -31,24 +35,39 @@ const forget = (): void => {
 };
 const userOf = (at: number): Endpoint['user'] => users[at % 2]![0]!.user;
 
-/** Processor time of the worker, the store and Redis, in milliseconds. */
+/**
+ * Processor time of the worker, an API, the store and Redis, in milliseconds. The receivers and what publishes the events are in
+ * this process, which does not count.
+ */
 async function cpuOfAll({ redis, storePid }: Bench): Promise<number[]> {
   const client = new Redis(redis.url);
   const info = await client.info('cpu');
   client.disconnect();
   const seconds = [...info.matchAll(/^used_cpu_(?:user|sys):([\d.]+)/gm)].map(([, value]) => Number(value));
-  return [await cpuOf(worker), await cpuOfPid(storePid), 1000 * seconds.reduce((total, value) => total + value, 0)];
+  return [
+    await cpuOf(worker),
+    await cpuOf(api),
+    await cpuOfPid(storePid),
+    1000 * seconds.reduce((total, value) => total + value, 0),
+  ];
+}
+
+async function burst(bench: Bench, count: number): Promise<void> {
+  const before = sum();
+  for (let at = 0; at < count; at++) await publish(bench, userOf(at));
+  await until(() => sum() >= before + count * 10);
 }
 
 async function throughput(bench: Bench): Promise<Figure[]> {
-  worker = await bench.startWorker();
+  [worker, api] = await Promise.all([bench.startWorker(), bench.startWorker({ ROLE: 'api' })]);
   users = [await openEndpoints(bench, 10), await openEndpoints(bench, 10)];
+  await burst(bench, warmUpEvents);
+  forget();
   const [started, before] = [Date.now(), await cpuOfAll(bench)];
-  for (let at = 0; at < events; at++) await publish(bench, userOf(at));
-  await until(() => sum() >= events * 10);
+  await burst(bench, events);
   const perSecond = sum() / ((Date.now() - started) / 1000);
   const cpuMs = (await cpuOfAll(bench)).map((after, at) => (after - (before[at] ?? 0)) / sum());
-  const [ofWorker, ofStore, ofRedis] = cpuMs.map((ms) => ms.toFixed(2));
+  const [ofWorker, ofApi, ofStore, ofRedis] = cpuMs.map((ms) => ms.toFixed(2));
   const ofAll = cpuMs.reduce((total, ms) => total + ms, 0);
   return [
     {
@@ -61,8 +80,8 @@ async function throughput(bench: Bench): Promise<Figure[]> {
     },
     {
       goal: 'G7',
-      what: 'CPU of each delivery, all processes',
-      figure: `${ofAll.toFixed(2)} ms: worker ${ofWorker}, store ${ofStore}, Redis ${ofRedis}`,
+      what: 'CPU of each delivery, all processes but the receivers',
+      figure: `${ofAll.toFixed(2)} ms: worker ${ofWorker}, API ${ofApi}, store ${ofStore}, Redis ${ofRedis}`,
       aim: '1.5 ms',
       isMet: ofAll <= 1.5,
     },

@@ -1,12 +1,13 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/lib/id.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createProducer } from '../../src/workers/queues.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 import { insertOldDeliveries, webhookFixture, type WebhookFixture } from './fixture.ts';
-import { status } from './receiver.ts';
+import { startReceiver, status } from './receiver.ts';
 
 let app: TestApp;
 let server: TestRedis;
@@ -84,6 +85,46 @@ describe('many deliveries', () => {
     await Promise.all([...hanging, healthy].map(({ receiver }) => receiver.stop()));
   }, 60_000);
 });
+
+/** Webhooks of one user each, with a delivery that is overdue. */
+async function insertEndpoints({ app: { services } }: TestApp, url: string, count: number): Promise<void> {
+  const { webhooks, webhookEvents, webhookDeliveries } = services.db;
+  const at = new Date(Date.now() - 60_000);
+  const ids = Array.from({ length: count }, () => newId());
+  const event = { type: 'ad.created', occurredAt: at };
+  await webhooks.insertMany(ids.map((_id) => ({ _id, userId: _id, slot: 1, name: 'W', url, events: ['*'] })));
+  await webhookEvents.insertMany(ids.map((id) => ({ ...event, _id: `evt_${id}`, userId: id, body: '{}' })));
+  const due = { ...event, state: 'pending' as const, nextAttemptAt: at, createdAt: at };
+  await webhookDeliveries.insertMany(
+    ids.map((id) => ({ ...due, userId: id, webhookId: id, eventId: `evt_${id}`, replay: 0 })),
+  );
+}
+
+it('a worker with 200 hanging endpoints leaves the jobs of others to an idle worker, and takes jobs again afterwards (R29)', async () => {
+  const own = await startTestApp({ ROLE: 'api', SWEEP_INTERVAL_SECONDS: '0.2', WEBHOOK_TIMEOUT_SECONDS: '60' });
+  const [hanging, healthy] = await Promise.all([startReceiver(), startReceiver()]);
+  hanging.answer = () => undefined;
+  const { webhookDeliveries } = own.app.services.db;
+  const sending = (): Promise<number> => webhookDeliveries.countDocuments({ state: 'sending' }).exec();
+  await insertEndpoints(own, hanging.url, 200);
+  const worker = { ...own.env, ROLE: 'worker' };
+  const busy = await startTestApp(worker);
+  await expect.poll(sending, { timeout: 20_000 }).toBe(200);
+  await insertEndpoints(own, healthy.url, 60);
+  const connection = new Redis(own.env['REDIS_URL'] ?? '');
+  const queue = new Queue('deliver-webhooks', { prefix: `{${own.env['REDIS_PREFIX']}:queue}`, connection });
+  await expect.poll(() => queue.getJobCountByTypes('waiting', 'delayed', 'active'), { timeout: 20_000 }).toBe(60);
+  const idle = await startTestApp(worker);
+  await healthy.has(60, 20_000);
+  await expect.poll(sending).toBe(200);
+  // Once it has room, it takes jobs again.
+  await Promise.all([idle.stop(), hanging.stop()]);
+  await insertEndpoints(own, healthy.url, 1);
+  await healthy.has(61, 20_000);
+  await Promise.all([queue.close(), healthy.stop(), busy.stop()]);
+  connection.disconnect();
+  await own.stop();
+}, 120_000);
 
 describe('a job in the queue', () => {
   const options = () => ({
