@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 export interface Line {
   url: string;
@@ -21,8 +22,12 @@ export interface Line {
 
 const isPing = /^\*1\r\n\$4\r\nping\r\n$/i;
 
-/** A TCP proxy in front of a store on this machine that can fall silent without closing anything. */
-export async function openTcpProxy(port: number): Promise<Line> {
+/** A stream that hands each chunk on after a time. */
+const delayed = (ms: number): Transform =>
+  new Transform({ transform: (chunk, _encoding, done) => void setTimeout(done, ms, null, chunk) });
+
+/** A TCP proxy in front of a store on this machine that can fall silent without closing anything, and that can delay requests. */
+export async function openTcpProxy(port: number, delayMs = 0): Promise<Line> {
   const sockets: Socket[] = [];
   const working = new Set<Socket>();
   const silent = new Set<Socket>();
@@ -34,7 +39,7 @@ export async function openTcpProxy(port: number): Promise<Line> {
     const far = createConnection({ port, host: '127.0.0.1' });
     sockets.push(near, far);
     near.on('data', (bytes: Buffer) => void (writes += isPing.test(bytes.toString('latin1')) ? 0 : 1));
-    near.pipe(far).pipe(near);
+    (delayMs > 0 ? near.pipe(delayed(delayMs)) : near).pipe(far).pipe(near);
     far.on('data', ({ length }: Buffer) => {
       if (left > 0 && (left -= length) <= 0) reached();
     });

@@ -6,6 +6,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { createProducer } from '../../src/workers/queues.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { insertOldDeliveries, webhookFixture, type WebhookFixture } from './fixture.ts';
 import { startReceiver, status } from './receiver.ts';
 
@@ -87,7 +88,7 @@ describe('many deliveries', () => {
 });
 
 /** Webhooks of one user each, with a delivery that is overdue. */
-async function insertEndpoints({ app: { services } }: TestApp, url: string, count: number): Promise<void> {
+async function insertEndpoints({ app: { services } }: TestApp, url: string, count: number): Promise<string[]> {
   const { webhooks, webhookEvents, webhookDeliveries } = services.db;
   const at = new Date(Date.now() - 60_000);
   const ids = Array.from({ length: count }, () => newId());
@@ -98,6 +99,7 @@ async function insertEndpoints({ app: { services } }: TestApp, url: string, coun
   await webhookDeliveries.insertMany(
     ids.map((id) => ({ ...due, userId: id, webhookId: id, eventId: `evt_${id}`, replay: 0 })),
   );
+  return ids;
 }
 
 it('a worker with 200 hanging endpoints leaves the jobs of others to an idle worker, and takes jobs again afterwards (R29)', async () => {
@@ -110,10 +112,10 @@ it('a worker with 200 hanging endpoints leaves the jobs of others to an idle wor
   const worker = { ...own.env, ROLE: 'worker' };
   const busy = await startTestApp(worker);
   await expect.poll(sending, { timeout: 20_000 }).toBe(200);
-  await insertEndpoints(own, healthy.url, 60);
+  const ids = await insertEndpoints(own, healthy.url, 60);
   const connection = new Redis(own.env['REDIS_URL'] ?? '');
-  const queue = new Queue('deliver-webhooks', { prefix: `{${own.env['REDIS_PREFIX']}:queue}`, connection });
-  await expect.poll(() => queue.getJobCountByTypes('waiting', 'delayed', 'active'), { timeout: 20_000 }).toBe(60);
+  const jobs = ids.map((id) => `{${own.env['REDIS_PREFIX']}:queue}:deliver-webhooks:w-${id}`);
+  await expect.poll(() => connection.exists(jobs), { timeout: 20_000 }).toBe(60);
   const idle = await startTestApp(worker);
   await healthy.has(60, 20_000);
   await expect.poll(sending).toBe(200);
@@ -121,10 +123,27 @@ it('a worker with 200 hanging endpoints leaves the jobs of others to an idle wor
   await Promise.all([idle.stop(), hanging.stop()]);
   await insertEndpoints(own, healthy.url, 1);
   await healthy.has(61, 20_000);
-  await Promise.all([queue.close(), healthy.stop(), busy.stop()]);
+  await Promise.all([healthy.stop(), busy.stop()]);
   connection.disconnect();
   await own.stop();
 }, 120_000);
+
+it('a worker that stops queues the endpoint of a job that it was taking (R2)', async () => {
+  const line = await openTcpProxy(server.port, 150);
+  const own = await startTestApp({ ROLE: 'api', REDIS_URL: server.url, SWEEP_INTERVAL_SECONDS: '60' });
+  const connection = new Redis(server.url);
+  const queue = new Queue('deliver-webhooks', { prefix: `{${own.env['REDIS_PREFIX']}:queue}`, connection });
+  const receiver = await startReceiver();
+  const worker = await startTestApp({ ...own.env, ROLE: 'worker', REDIS_URL: line.url });
+  const [webhookId] = await insertEndpoints(own, receiver.url, 1);
+  await queue.add('deliver-webhooks', { webhookId }, { jobId: `w-${webhookId}` });
+  await expect.poll(() => queue.getActiveCount(), { timeout: 10_000, interval: 10 }).toBe(1);
+  await worker.stop();
+  expect((await queue.getJobCountByTypes('waiting', 'delayed')) + receiver.got.length).toBe(1);
+  await Promise.all([queue.close(), receiver.stop(), own.stop()]);
+  connection.disconnect();
+  await line.stop();
+}, 60_000);
 
 describe('a job in the queue', () => {
   const options = () => ({
