@@ -5,7 +5,7 @@ import { queueLimit, maxQueued, queueDepths } from './queue-limits.ts';
 
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
-interface Wanted {
+interface Request {
   webhook: Endpoint;
   /** How many of its oldest waiting deliveries to release. */
   max: number;
@@ -26,13 +26,13 @@ export async function releaseEach(services: Services, webhooks: Endpoint[], max:
   return webhooks.filter((_, at) => all[at]?.released).map(({ _id }) => _id);
 }
 
-/** As many as are wanted and the queue of the endpoint has room for. */
-async function release(services: Services, wanted: Wanted[]): Promise<Released[]> {
+/** As many as are requested and the queue of the endpoint has room for. */
+async function release(services: Services, requests: Request[]): Promise<Released[]> {
   const { webhookDeliveries } = services.db;
-  const waiting = await Promise.all(wanted.map((one) => oldestWaiting(services, one)));
-  const ids = wanted.filter((_, at) => waiting[at]?.length).map(({ webhook }) => webhook._id);
+  const waiting = await Promise.all(requests.map((one) => oldestWaiting(services, one)));
+  const ids = requests.filter((_, at) => waiting[at]?.length).map(({ webhook }) => webhook._id);
   const depths = await queueDepths(services, ids);
-  const chosen = wanted.map(({ webhook }, at) => {
+  const chosen = requests.map(({ webhook }, at) => {
     const inQueue = depths.get(webhook._id) ?? 0;
     const room = Math.max(0, Math.floor(queueLimit(webhook) - inQueue));
     return { inQueue, due: (waiting[at] ?? []).slice(0, room) };
@@ -46,7 +46,7 @@ async function release(services: Services, wanted: Wanted[]): Promise<Released[]
   return chosen.map(({ inQueue, due: { length } }) => ({ released: length, inQueue: inQueue + length }));
 }
 
-async function oldestWaiting({ db }: Services, { webhook, max }: Wanted): Promise<string[]> {
+async function oldestWaiting({ db }: Services, { webhook, max }: Request): Promise<string[]> {
   const count = Math.floor(Math.min(max, queueLimit(webhook)));
   if (count <= 0) return [];
   const oldest = await db.webhookDeliveries
@@ -73,7 +73,7 @@ interface CheckState {
  */
 export function createReleaser(services: Services): (webhook: WebhookDoc, successes?: number) => Promise<number> {
   const checks = new Map<string, CheckState>();
-  const releaseOne = batched((wanted: Wanted[]) => release(services, wanted));
+  const releaseOne = batched((requests: Request[]) => release(services, requests));
   return async (webhook, successes = 1) => {
     if (webhook.ordering === 'strict') return (await releaseOne({ webhook, max: 1 })).released;
     const now = services.clock.now().getTime();
