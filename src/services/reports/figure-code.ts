@@ -1,7 +1,7 @@
 import type { ConversionEvent, CountedMetric } from '../../contract/reporting/metrics.ts';
 import type { Figures } from '../../platforms/platform.ts';
+import { Amounts } from './amounts.ts';
 import { ByteReader, type ByteWriter } from './bytes.ts';
-import type { Exact } from './exact.ts';
 
 type Stored = CountedMetric | 'reach' | 'frequency';
 
@@ -67,13 +67,8 @@ function writeFigure(writer: ByteWriter, code: number, figure: bigint | null | u
   if (figure !== null) writer.integer(figure);
 }
 
-/** A figure that is missing was not reported; null is withheld. */
-export type Amount = Exact | null | undefined;
-/** The figures of a row or a sum, by their codes. */
-export type Amounts = Amount[];
-
 const highestCode = Math.max(...Object.values(eventCodes)) + valueOffset;
-export const noAmounts = (): Amounts => Array.from({ length: highestCode + 1 }, () => undefined);
+export const noAmounts = (): Amounts => new Amounts(highestCode + 1);
 
 /** Figures as they are stored; decoding all rows of a report would take longer than reading them. */
 export interface EncodedFigures {
@@ -85,14 +80,28 @@ export type RowFigures = EncodedFigures | Amounts;
 
 /** The figures of a row, decoded into `target`. A sum is returned as it is. */
 export function amountsOf(figures: RowFigures, target: Amounts): Amounts {
-  if (Array.isArray(figures)) return figures;
+  if (figures instanceof Amounts) return figures;
   const { bytes, start, end } = figures;
-  const reader = new ByteReader(bytes, start);
-  target.fill(undefined);
-  while (reader.at < end) {
-    const tag = reader.byte();
-    const figure = tag < withheld ? reader.integer() : null;
-    if (tag % withheld < target.length) target[tag % withheld] = figure;
+  target.clear();
+  // Integers are decoded here, because a ByteReader takes twice as long, and a report decodes up to a million of them.
+  for (let at = start; at < end;) {
+    const tag = bytes[at++] ?? 0;
+    if (tag >= withheld) {
+      target.set(tag - withheld, null);
+      continue;
+    }
+    const from = at;
+    let byte = bytes[at++] ?? 0;
+    const isNegative = (byte & 1) === 1;
+    let raw = byte & 127;
+    let scale = 128;
+    while (byte >= 128) {
+      byte = bytes[at++] ?? 0;
+      raw += (byte & 127) * scale;
+      scale *= 128;
+    }
+    if (raw > Number.MAX_SAFE_INTEGER) target.set(tag, new ByteReader(bytes, from).integer());
+    else target.setNumber(tag, isNegative ? -(raw + 1) / 2 : raw / 2);
   }
   return target;
 }
@@ -101,13 +110,13 @@ export function amountsOf(figures: RowFigures, target: Amounts): Amounts {
 export function namedFigures(amounts: Amounts): Figures {
   const figures: Figures = {};
   for (const [name, code] of Object.entries(metricCodes)) {
-    const amount = amounts[code];
+    const amount = amounts.get(code);
     if (amount !== undefined) figures[name as Stored] = amount === null ? null : BigInt(amount);
   }
-  if (amounts[noEventsCode] !== undefined) figures.events = {};
+  if (amounts.has(noEventsCode)) figures.events = {};
   for (const [name, code] of Object.entries(eventCodes)) {
-    const [count, value] = [amounts[code], amounts[code + valueOffset]];
-    if (amounts[optimisedForCode] === code) figures.optimisedFor = name as ConversionEvent;
+    const [count, value] = [amounts.get(code), amounts.get(code + valueOffset)];
+    if (amounts.get(optimisedForCode) === code) figures.optimisedFor = name as ConversionEvent;
     if (count === undefined) continue;
     (figures.events ??= {})[name as ConversionEvent] = {
       count: BigInt(count ?? 0),

@@ -9,7 +9,8 @@ import type { Reporting } from '../../contract/reporting/reporting.ts';
 import type { UnavailableReason } from '../../contract/report.ts';
 import { hasConversions } from './add-figures.ts';
 import { quotient, type Exact } from './exact.ts';
-import { eventCodes, metricCodes, optimisedForCode, valueOffset, type Amount, type Amounts } from './figure-code.ts';
+import type { Amount, Amounts } from './amounts.ts';
+import { eventCodes, metricCodes, optimisedForCode, valueOffset } from './figure-code.ts';
 
 /** What decides which metrics a report has and how they are computed. */
 export interface MetricContext {
@@ -75,23 +76,28 @@ function ratio(numerator: Value, denominator: Value, scale: number): Value {
   return denominator === 0 ? zeroDenominator : quotient(numerator, scale, denominator);
 }
 
+const codeOf = (event: ConversionEvent | undefined): number => (event ? eventCodes[event] : Number.NaN);
+
 /** Conversions of the requested event, or of the one that the object optimises for; `offset` selects their value. */
-function conversionsOf(amounts: Amounts, { reporting, conversionEvent }: MetricContext, offset = 0): Value {
-  // Without conversions of any event, the count is 0 whichever event is chosen.
-  if (!hasConversions(amounts)) return 0;
-  const event = conversionEvent ?? (amounts[optimisedForCode] === undefined ? reporting.defaultEvent : undefined);
-  const code = event ? eventCodes[event] : Number(amounts[optimisedForCode] ?? Number.NaN);
-  if (Number.isNaN(code)) return mixedEvents;
-  return amounts[code] === undefined ? 0 : toValue(amounts[code + offset]);
+function conversionsOf({ reporting, conversionEvent }: MetricContext, offset = 0): ValueIn {
+  const [requested, byDefault] = [codeOf(conversionEvent), codeOf(reporting.defaultEvent)];
+  return (amounts) => {
+    // Without conversions of any event, the count is 0 whichever event is chosen.
+    if (!hasConversions(amounts)) return 0;
+    const code = conversionEvent ? requested : Number(amounts.get(optimisedForCode) ?? byDefault);
+    if (Number.isNaN(code)) return mixedEvents;
+    return amounts.has(code) ? toValue(amounts.get(code + offset)) : 0;
+  };
 }
 
 const million = 1_000_000;
 
-type Compute = (amounts: Amounts, context: MetricContext) => Value;
-const figureOf =
-  (metric: keyof typeof metricCodes): ((amounts: Amounts) => Value) =>
-  (amounts) =>
-    toValue(amounts[metricCodes[metric]]);
+/** Computes a metric from the figures of a row or of the totals. */
+type ValueIn = (amounts: Amounts) => Value;
+function figureOf(metric: keyof typeof metricCodes): ValueIn {
+  const code = metricCodes[metric];
+  return (amounts) => toValue(amounts.get(code));
+}
 const [spend, impressions, clicks, reach] = [
   figureOf('spend'),
   figureOf('impressions'),
@@ -100,35 +106,37 @@ const [spend, impressions, clicks, reach] = [
 ];
 const purchaseValue = figureOf('purchaseValue');
 
-const computations: Partial<Record<Metric, Compute>> = {
-  frequency: (amounts) => amounts[metricCodes.frequency] ?? ratio(impressions(amounts), reach(amounts), million),
-  ctr: (amounts) => ratio(clicks(amounts), impressions(amounts), million),
-  cpc: (amounts) => ratio(spend(amounts), clicks(amounts), 1),
-  cpm: (amounts) => ratio(spend(amounts), impressions(amounts), 1000),
-  conversions: (amounts, context) => conversionsOf(amounts, context),
-  conversionValue: (amounts, context) => conversionsOf(amounts, context, valueOffset),
-  costPerConversion: (amounts, context) => ratio(spend(amounts), conversionsOf(amounts, context), million),
-  roas: (amounts, context) =>
-    ratio(
-      context.reporting.definitions.roas === 'purchases'
-        ? purchaseValue(amounts)
-        : conversionsOf(amounts, context, valueOffset),
-      spend(amounts),
-      million,
-    ),
+const ratioOf =
+  (numerator: ValueIn, denominator: ValueIn, scale: number): ValueIn =>
+  (amounts) =>
+    ratio(numerator(amounts), denominator(amounts), scale);
+const frequency = ratioOf(impressions, reach, million);
+
+const computations: Partial<Record<Metric, (context: MetricContext) => ValueIn>> = {
+  frequency: () => (amounts) => amounts.get(metricCodes.frequency) ?? frequency(amounts),
+  ctr: () => ratioOf(clicks, impressions, million),
+  cpc: () => ratioOf(spend, clicks, 1),
+  cpm: () => ratioOf(spend, impressions, 1000),
+  conversions: (context) => conversionsOf(context),
+  conversionValue: (context) => conversionsOf(context, valueOffset),
+  costPerConversion: (context) => ratioOf(spend, conversionsOf(context), million),
+  roas: (context) => {
+    const isOfPurchases = context.reporting.definitions.roas === 'purchases';
+    return ratioOf(isOfPurchases ? purchaseValue : conversionsOf(context, valueOffset), spend, million);
+  },
 };
 
 const always =
-  (value: Value): (() => Value) =>
+  (value: Value): ValueIn =>
   () =>
     value;
 
-/** Returns the function that computes a metric from the figures of a row or of the totals. */
-export function valueOf(metric: Metric, context: MetricContext): (amounts: Amounts) => Value {
+/** Decides once for a report how a metric follows from figures. */
+export function valueOf(metric: Metric, context: MetricContext): ValueIn {
   const reason = unavailableInReport(context, metric);
   const compute = computations[metric];
   if (reason) return always({ reason });
-  return compute ? (amounts) => compute(amounts, context) : figureOf(metric as keyof typeof metricCodes);
+  return compute ? compute(context) : figureOf(metric as keyof typeof metricCodes);
 }
 
 /** The metrics that a report shows: the requested ones, otherwise all. */

@@ -1,7 +1,8 @@
 import type { UnavailableReason } from '../../contract/report.ts';
 import type { Metric } from '../../contract/reporting/metrics.ts';
 import { addTo } from './add-figures.ts';
-import { amountsOf, noAmounts, type Amounts, type RowFigures } from './figure-code.ts';
+import type { Amounts } from './amounts.ts';
+import { amountsOf, noAmounts, type RowFigures } from './figure-code.ts';
 import { noDelivery } from './figures.ts';
 import { isKnown, shownMetrics, unavailableInReport, valueOf, type MetricContext } from './metric-values.ts';
 
@@ -28,7 +29,7 @@ export function summaryOf(rows: readonly { figures: RowFigures }[], context: Met
   for (const { figures } of rows) {
     const amounts = amountsOf(figures, scratch);
     if (total) addTo(total, amounts);
-    else total = [...amounts];
+    else total = amounts.copy();
     for (const { metric, valueIn } of unknown) {
       const value = valueIn(amounts);
       if (isKnown(value)) unknown = unknown.filter((one) => one.metric !== metric);

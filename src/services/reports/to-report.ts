@@ -2,7 +2,8 @@ import type { Pagination, Warning } from '../../contract/common.ts';
 import type { AdMetrics, AdReport, AdReportRow, UnavailableReason } from '../../contract/report.ts';
 import type { Metric } from '../../contract/reporting/metrics.ts';
 import { decimalNumber } from './exact.ts';
-import { amountsOf, noAmounts, type Amounts } from './figure-code.ts';
+import type { Amounts } from './amounts.ts';
+import { amountsOf, noAmounts } from './figure-code.ts';
 import {
   allMetrics,
   decimalsOf,

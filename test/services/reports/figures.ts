@@ -1,12 +1,12 @@
 import type { Figures, ReportRow } from '../../../src/platforms/platform.ts';
 import type { Ctx } from '../../../src/services/context.ts';
+import type { Amounts } from '../../../src/services/reports/amounts.ts';
 import { ByteWriter } from '../../../src/services/reports/bytes.ts';
 import {
   amountsOf,
   namedFigures,
   noAmounts,
   writeFigures,
-  type Amounts,
   type RowFigures,
 } from '../../../src/services/reports/figure-code.ts';
 import { readFigures, type FigureRequest, type FigureResult } from '../../../src/services/reports/read-figures.ts';
