@@ -273,6 +273,17 @@ describe('the history of an ad and its parents', () => {
     expect(generator.between(early, lifetimeOf(early, from), from).impressions).toBe(0);
   });
 
+  it('begins at once if its start is a minute or two away, which may be tomorrow', () => {
+    const store = createFiguresStore(createState(), 'x');
+    const before = store.now();
+    store.record('soon', { isOn: true, from: before + 2 * 60_000 });
+    store.record('later', { isOn: true, from: before + 3_600_000 });
+    const [soon, later] = [store.spansOf(['soon']), store.spansOf(['later'])].map(([span]) => span?.from ?? 0);
+    expect(soon).toBeGreaterThanOrEqual(before);
+    expect(soon).toBeLessThanOrEqual(store.now());
+    expect(later).toBe(before + 3_600_000);
+  });
+
   it('is recorded once for each change, and survives what a test fixes for one ad', async () => {
     const store = createFiguresStore(createState(), 'x');
     const post = (body: object): Response | Promise<Response> =>

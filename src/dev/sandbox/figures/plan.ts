@@ -80,16 +80,13 @@ export function spansOf(chain: readonly History[], sharedBy: readonly number[] =
 }
 
 const dayMs = 86_400_000;
-/** Some platforms start a new ad only in a minute or two. */
-const soonMs = 5 * 60_000;
-
 /**
  * Shows these figures as soon as an ad begins to deliver, and hourly ones from the day after, so that the budget of
  * the first day is kept.
  */
 export function withFirstHour(plan: Plan, first: Omit<Total, keyof Period>, now: number): Plan {
   const [begin] = plan.spans;
-  if (!begin || begin.from > now + soonMs) return plan;
+  if (!begin || begin.from > now) return plan;
   const spend = Math.min(first.spend, begin.dailyBudget ?? first.spend);
   const from = begin.from + dayMs + dayMs / 24;
   const later = plan.spans.map((span) => ({ ...span, from: Math.max(span.from, from) }));

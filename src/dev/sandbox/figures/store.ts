@@ -40,6 +40,9 @@ export interface FiguresStore {
   control: Hono;
 }
 
+/** Some platforms start a new ad only in a minute or two. It counts from now on, so that it has figures today. */
+const soonMs = 5 * 60_000;
+
 /** Figures of one platform; `prefix` names its collections. */
 export function createFiguresStore(state: State, prefix: string, rules: Rules = {}): FiguresStore {
   const histories: Collection<History> = state.collection(`${prefix}.history`);
@@ -56,7 +59,8 @@ export function createFiguresStore(state: State, prefix: string, rules: Rules = 
       const history = histories.get(objectId) ?? [];
       const last = history.at(-1);
       if (last?.isOn === isOn && last.dailyBudget === dailyBudget && last.until === until) return;
-      const at = Math.max(from, last?.at ?? 0);
+      const begin = from > now() + soonMs ? from : Math.min(from, now());
+      const at = Math.max(begin, last?.at ?? 0);
       const entry = {
         at,
         isOn,

@@ -78,7 +78,7 @@ export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } 
   const { params, sandbox } = asked;
   const pivots = pivotsIn(asked);
   const fields = fieldsIn(params['fields'], pivots);
-  const range = rangeIn(params['dateRange']);
+  const range = rangeIn(params['dateRange'], today(sandbox.figures.now()));
   if (!['ALL', 'DAILY'].includes(String(params['timeGranularity']))) throw badParam('timeGranularity');
   const ranges =
     params['timeGranularity'] === 'DAILY'
@@ -147,7 +147,7 @@ interface Days {
 }
 
 /** Parses `(start:(year:2026,month:1,day:1),end:(...))`; the end defaults to today. */
-function rangeIn(param: Param | undefined): Days {
+function rangeIn(param: Param | undefined, current: string): Days {
   const range = recordParam(param);
   if (!range) throw badParam('dateRange', 'field is required');
   const dayIn = (name: string): string => {
@@ -156,7 +156,7 @@ function rangeIn(param: Param | undefined): Days {
     if (Number.isNaN(at)) throw badParam(`dateRange.${name}`);
     return today(at);
   };
-  const days = { first: dayIn('start'), last: range['end'] === undefined ? today(Date.now()) : dayIn('end') };
+  const days = { first: dayIn('start'), last: range['end'] === undefined ? current : dayIn('end') };
   if (days.last < days.first) throw badParam('dateRange', 'the end is before the start');
   return days;
 }
