@@ -209,14 +209,28 @@ describe('figures on D', () => {
       const days = await read({ level: 'campaign', breakdowns, granularity: 'day' });
       expect(sumOf(days)).toEqual(sumOf(rows));
       expect(rows.every(({ breakdown }) => breakdown?.length === breakdowns.length)).toBe(true);
-      const hasEvents = breakdowns.some((name) => name === 'country');
-      expect('videoViews' in (rows[0]?.figures ?? {})).toBe(hasEvents);
-      expect('events' in (rows[0]?.figures ?? {})).toBe(hasEvents);
+      const isBasic = breakdowns.some((name) => name === 'country');
+      expect('videoViews' in (rows[0]?.figures ?? {})).toBe(isBasic);
+      expect(Object.keys(rows[0]?.figures.events ?? {}).length > 2).toBe(isBasic);
       expect(rows[0]?.figures).not.toHaveProperty('reach');
       if (breakdowns[0] !== 'placement')
         expect(rows.map(({ breakdown }) => breakdown?.[0])).toContainEqual({ value: 'unknown', label: 'unknown' });
     },
   );
+
+  it('by age have the conversions that each ad set optimises for, which add up', async () => {
+    const conversions = async (breakdowns: ReportQuery['breakdowns']): Promise<Record<string, bigint>> => {
+      const sums: Record<string, bigint> = {};
+      for (const { platformId, figures } of await read({ level: 'ad_set', breakdowns })) {
+        const name = `${platformId} ${figures.optimisedFor}`;
+        sums[name] = (sums[name] ?? 0n) + (figures.events?.[figures.optimisedFor ?? 'all']?.count ?? 0n);
+      }
+      return sums;
+    };
+    const whole = await conversions([]);
+    expect(Object.values(whole).some((count) => count > 0n)).toBe(true);
+    expect(await conversions(['age'])).toEqual(whole);
+  });
 
   it('name age and gender in the order of the query', async () => {
     const [row] = await read({ level: 'account', breakdowns: ['age', 'gender'] });

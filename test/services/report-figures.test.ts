@@ -101,6 +101,15 @@ describe('the sum of figures', () => {
     expect(valueOf('cpc', sum, metricContext)).toEqual({ reason });
   });
 
+  it('has no conversions, rather than 0, if a part does not report them', () => {
+    const none = { spend: 3n, events: {} };
+    expect(valueOf('conversions', addFigures([none, none]), metricContext)).toBe(0n);
+    for (const parts of [[{ spend: 3n }], [none, { spend: 3n }], [{ spend: 3n }, none]]) {
+      expect(valueOf('conversions', addFigures(parts), metricContext)).toEqual({ reason: 'not_reported' });
+      expect(valueOf('costPerConversion', addFigures(parts), metricContext)).toEqual({ reason: 'not_reported' });
+    }
+  });
+
   it('never contains people', () => {
     const sum = addFigures([
       { impressions: 5n, reach: 3n },
@@ -161,6 +170,11 @@ describe('a metric without figures', () => {
     ['not_offered', 'leads', { ...metricContext, reporting: reporting.B }],
     ['not_at_level', 'reach', { ...reach, reporting: reporting.E, level: 'ad' }],
     ['not_with_breakdown', 'reach', { ...reach, reporting: reporting.D, breakdowns: ['age'] }],
+    [
+      'not_with_breakdown',
+      'conversions',
+      { ...metricContext, reporting: reporting.D, breakdowns: ['age'], conversionEvent: 'lead' },
+    ],
     ['range_too_long', 'reach', { ...reach, reporting: reporting.B, rowDays: 93 }],
   ])('says %s', (reason, metric, of) => {
     expect(unavailableIn(metric, [{ reach: 1n, leads: 1n }], of)).toBe(reason);

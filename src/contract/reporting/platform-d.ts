@@ -2,12 +2,10 @@ import type { Reporting } from './reporting.ts';
 import { conversionEvents, reportLevels, type Metric } from './metrics.ts';
 
 const unique = ['reach', 'frequency'] as const satisfies Metric[];
-/** Reports on the audience have delivery alone. */
-const audience = [
+/** Reports on the audience have delivery, and the conversions that the ad groups optimise for. */
+const lacksInAudience = [
   ...unique,
-  'conversions',
   'conversionValue',
-  'costPerConversion',
   'purchases',
   'purchaseValue',
   'roas',
@@ -20,6 +18,12 @@ const audience = [
   'videoP75',
   'videoP100',
 ] as const satisfies Metric[];
+const audience = {
+  levels: reportLevels,
+  lacks: lacksInAudience,
+  defaultEventOnly: true,
+  note: 'Conversions are those that the ad sets optimise for',
+} as const;
 
 export const reportingD: Reporting = {
   levels: reportLevels,
@@ -49,11 +53,11 @@ export const reportingD: Reporting = {
     videoP100: 'video_views_p100',
   },
   breakdowns: {
-    age: { levels: reportLevels, lacks: audience },
-    gender: { levels: reportLevels, lacks: audience },
+    age: audience,
+    gender: audience,
     country: { levels: reportLevels, lacks: unique },
-    placement: { levels: reportLevels, lacks: audience },
-    device: { levels: reportLevels, lacks: audience, note: 'Devices are operating systems' },
+    placement: audience,
+    device: { ...audience, note: `Devices are operating systems. ${audience.note}` },
   },
   pairs: [['age', 'gender']],
   events: conversionEvents.filter((event) => event !== 'schedule' && event !== 'all'),

@@ -4,6 +4,8 @@ interface BreakdownFacts {
   levels: readonly ReportLevel[];
   /** The platform has no daily values for it. */
   wholeRangeOnly?: boolean;
+  /** Conversions are those of the event that the ad sets optimise for, and of no other. */
+  defaultEventOnly?: boolean;
   /** Metrics that rows with this breakdown lack. */
   lacks: readonly Metric[];
   /** How far back the range may start for reach and frequency, if that is less. */

@@ -72,8 +72,14 @@ export const basicMetrics = (level: ReportLevel, withReach: boolean): string[] =
   ]),
 ];
 
-/** Reports on the audience have delivery alone. */
-export const audienceMetrics: string[] = [...counted.spend, ...counted.impressions, ...counted.clicks];
+/** Reports on the audience have delivery, and conversions of the event that each ad group optimises for. */
+export const audienceMetrics = (level: ReportLevel): string[] => [
+  ...parents[level],
+  ...counted.spend,
+  ...counted.impressions,
+  ...counted.clicks,
+  optimised,
+];
 
 /** The platform's name of each breakdown. The country is one of the basic report too, which has all metrics. */
 export const dimensions: Record<Breakdown, string> = {

@@ -34,7 +34,6 @@ function sumOf(metrics: Metrics, names: readonly string[]): bigint | null | unde
   return values.includes(null) ? null : undefined;
 }
 
-/** A report on the audience has no events. */
 export function figuresIn(metrics: Metrics, event?: ConversionEvent): Figures {
   const figures: Figures = {};
   for (const [name, names] of Object.entries(counted)) {

@@ -32,7 +32,7 @@ type EventOf = (id: string, adSetId?: string) => ConversionEvent | undefined;
 async function* read(client: Client, access: Access, query: ReportQuery): AsyncGenerator<ReportRow[]> {
   const slices = slicesOf(query, maxDays[query.granularity]);
   const withReach = query.withReach && (query.granularity === 'day' || slices.length === 1);
-  const eventOf = isBasic(query) ? await optimisedEvents(client, access, query) : () => undefined;
+  const eventOf = await optimisedEvents(client, access, query);
   const pages = (async function* () {
     for (const [fromDate, toDate] of slices)
       yield* readSlice(client, access, { query: { ...query, fromDate, toDate, withReach }, eventOf });
@@ -116,7 +116,7 @@ function requestOf(query: ReportQuery, ids?: string[]): Fields {
       ...(granularity === 'day' ? ['stat_time_day'] : []),
       ...breakdowns.map((breakdown) => dimensions[breakdown]),
     ],
-    metrics: isBasic(query) ? basicMetrics(level, withReach && breakdowns.length === 0) : audienceMetrics,
+    metrics: isBasic(query) ? basicMetrics(level, withReach && breakdowns.length === 0) : audienceMetrics(level),
     start_date: fromDate,
     end_date: toDate,
     ...(filtering.length > 0 && { filtering }),

@@ -4,15 +4,26 @@ import { eventCodes, metricCodes, noEventsCode, optimisedForCode, valueOffset } 
 
 const countedCodes = countedMetrics.map((metric) => metricCodes[metric]);
 const countCodes = Object.values(eventCodes);
+/** A row that reports conversions has one of these. */
+const eventMarks = [noEventsCode, ...countCodes];
+const eventFigures = [...eventMarks, ...countCodes.map((code) => code + valueOffset), optimisedForCode];
 
 /** Adds the figures of a further day or object to a sum, in place. Reach is never added. */
 export function addTo(total: Amounts, more: Amounts): void {
+  const hasEvents = reportsEvents(total) && reportsEvents(more);
   if (total.get(optimisedForCode) !== more.get(optimisedForCode)) total.set(optimisedForCode, commonEvent(total, more));
   for (const code of countedCodes) if (total.has(code)) total.add(code, more);
   total.set(metricCodes.reach, undefined);
   total.set(metricCodes.frequency, undefined);
   if (more.has(noEventsCode)) total.set(noEventsCode, 0);
   for (const code of countCodes) if (more.has(code)) addEvent(total, more, code);
+  if (!hasEvents) for (const code of eventFigures) total.set(code, undefined);
+}
+
+/** Whether conversions were reported, even if there were none. */
+export function reportsEvents(amounts: Amounts): boolean {
+  for (const code of eventMarks) if (amounts.has(code)) return true;
+  return false;
 }
 
 /** An event that one day lacks did not happen on it. */

@@ -7,7 +7,7 @@ import {
 } from '../../contract/reporting/metrics.ts';
 import type { Reporting } from '../../contract/reporting/reporting.ts';
 import type { UnavailableReason } from '../../contract/report.ts';
-import { hasConversions } from './add-figures.ts';
+import { hasConversions, reportsEvents } from './add-figures.ts';
 import { quotient, type Exact } from './exact.ts';
 import type { Amount, Amounts } from './amounts.ts';
 import { eventCodes, metricCodes, optimisedForCode, valueOffset } from './figure-code.ts';
@@ -51,13 +51,17 @@ const eventMetrics: readonly Metric[] = ['conversions', 'conversionValue', 'cost
 const dependsOnEvent = (metric: Metric, { definitions }: Reporting): boolean =>
   eventMetrics.includes(metric) || (metric === 'roas' && definitions.roas === 'conversions');
 
+const lacksWith = (facts: Reporting['breakdowns'][Breakdown], metric: Metric, event?: ConversionEvent): boolean =>
+  facts?.lacks.includes(metric) === true ||
+  (facts?.defaultEventOnly === true && event !== undefined && eventMetrics.includes(metric));
+
 /** Why a metric is null in this report whatever the platform returns; undefined if it can have a value. */
 export function unavailableInReport(context: MetricContext, metric: Metric): UnavailableReason | undefined {
   const { reporting, level, breakdowns, rowDays, conversionEvent: event } = context;
   if (reporting.metrics[metric] === undefined) return 'not_offered';
   if (event && dependsOnEvent(metric, reporting) && !reporting.events.includes(event)) return 'not_offered';
   if (reporting.lacksAt?.[level]?.includes(metric)) return 'not_at_level';
-  if (breakdowns.some((name) => reporting.breakdowns[name]?.lacks.includes(metric))) return 'not_with_breakdown';
+  if (breakdowns.some((name) => lacksWith(reporting.breakdowns[name], metric, event))) return 'not_with_breakdown';
   if (peopleMetrics.includes(metric) && rowDays > (reporting.maxReachDays ?? Infinity)) return 'range_too_long';
   return isRequested(context, metric) ? undefined : 'not_requested';
 }
@@ -83,7 +87,7 @@ function conversionsOf({ reporting, conversionEvent }: MetricContext, offset = 0
   const [requested, byDefault] = [codeOf(conversionEvent), codeOf(reporting.defaultEvent)];
   return (amounts) => {
     // Without conversions of any event, the count is 0 whichever event is chosen.
-    if (!hasConversions(amounts)) return 0;
+    if (!hasConversions(amounts)) return reportsEvents(amounts) ? 0 : notReported;
     const code = conversionEvent ? requested : Number(amounts.get(optimisedForCode) ?? byDefault);
     if (Number.isNaN(code)) return mixedEvents;
     return amounts.has(code) ? toValue(amounts.get(code + offset)) : 0;

@@ -126,11 +126,24 @@ describe('the sum of days', () => {
     });
   });
 
+  it('has no events if a part does not report them, whether it comes first, last or between', () => {
+    const lead: Figures = { optimisedFor: 'lead', events: { lead: { count: 1n } } };
+    for (const parts of [
+      [{}, lead, lead],
+      [lead, {}, lead],
+      [lead, lead, {}],
+    ]) {
+      expect(sumOf(...parts).events).toBeUndefined();
+      expect(sumOf(...parts).optimisedFor).toBeUndefined();
+    }
+    expect(sumOf({ events: {} }, { events: {} }).events).toEqual({});
+  });
+
   it('is optimised for an event if all days with conversions are', () => {
     const lead: Figures = { optimisedFor: 'lead', events: { lead: { count: 1n } } };
     const search: Figures = { optimisedFor: 'search', events: { search: { count: 1n } } };
     const none: Figures = { events: { search: { count: 0n } } };
-    expect(sumOf(lead, none, lead, {}).optimisedFor).toBe('lead');
+    expect(sumOf(lead, none, lead, { events: {} }).optimisedFor).toBe('lead');
     expect(sumOf(none, lead).optimisedFor).toBe('lead');
     expect(sumOf(lead, search).optimisedFor).toBeUndefined();
     expect(sumOf(lead, search, lead).optimisedFor).toBeUndefined();

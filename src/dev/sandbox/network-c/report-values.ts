@@ -57,7 +57,8 @@ const parents = ['campaign_id', 'adgroup_id'];
 
 export const isMetric = (name: string, isAudience: boolean): boolean =>
   Object.hasOwn(delivery, name) ||
-  (!isAudience && (Object.hasOwn(further, name) || zero.has(name) || none.has(name) || parents.includes(name)));
+  parents.includes(name) ||
+  (!isAudience && (Object.hasOwn(further, name) || zero.has(name) || none.has(name)));
 
 /** All values are text. */
 export const valuesOf = (names: readonly string[], sum: Sum, { fields }: Thing): Record<string, string> =>
