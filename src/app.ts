@@ -193,7 +193,7 @@ function listen(
   const graphqlSchema = config.graphql.introspection ? () => `${printSchema(schema)}\n` : undefined;
   const documents = { openApi: () => openApi(operationGroups), graphqlSchema };
   const site = createSite({ authenticator, services, encrypter, ...documents, rest });
-  const yoga = createGraphQL({ introspection: config.graphql.introspection });
+  const runGraphql = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
   const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
@@ -219,8 +219,9 @@ function listen(
       };
       const onError = (errorCode: string): void => addRequestFields(response, { errorCode });
       const requireCapacity = (operations: () => string[]): void => admission.requireReservedUse(operations, response);
-      const graphCtx = { ...ctx, maxCost: config.graphql.maxCost, setHeader, onGone, onError, requireCapacity };
-      return yoga.handle(request, response, { ctx: oneReadAtATime(graphCtx) });
+      const reportMemory = oneReadAtATime(ctx.reportMemory);
+      const facts = { maxCost: config.graphql.maxCost, setHeader, onGone, onError, requireCapacity, reportMemory };
+      return runGraphql(request, Object.assign(ctx, facts));
     },
     ...(config.graphql.explorer && {
       explorer: async (request: IncomingMessage) => {

@@ -63,7 +63,7 @@ async function runOnce(
   info: GraphQLResolveInfo,
 ): Promise<Answer> {
   const fields = ctx.rootFields?.filter(({ name }) => name !== '__typename') ?? [];
-  const own = fields.length === 1 ? ctx : withOwnKey(ctx, info);
+  const own = operation.method === 'GET' || fields.length === 1 ? ctx : withOwnKey(ctx, info);
   const { value, replayed } = await runOperation(own, operation, input);
   if (replayed) ctx.setHeader('Idempotent-Replayed', 'true');
   return value as Answer;

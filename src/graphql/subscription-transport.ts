@@ -69,10 +69,4 @@ export const transport: Plugin = {
       setResultProcessor(processRegularResult as never, jsonTypeOf(accept));
     }
   },
-  onResponse({ response }) {
-    // nginx and gateways that follow it would otherwise hold parts of a stream back.
-    if (/^(text\/event-stream|multipart\/)/.test(response.headers.get('content-type') ?? '')) {
-      response.headers.set('X-Accel-Buffering', 'no');
-    }
-  },
 };

@@ -15,49 +15,45 @@ import { nameRequestSpan } from '../telemetry/tracing.ts';
 import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
 import { documentCaches, parseBounded, validateBounded } from './documents.ts';
+import { GraphqlResponse, webRequestOf, type GraphqlRequest } from './exchange.ts';
 import { documentError, variableProblems } from './input-errors.ts';
 import { overLimit } from './limits.ts';
 import { rootFields, type RootField } from './root-fields.ts';
 import { schema } from './schema.ts';
 import { transport } from './subscription-transport.ts';
 
-interface GraphqlContext {
-  ctx: GraphContext;
-  rootFields?: RootField[];
-}
+type YogaContext = GraphContext & YogaInitialContext;
 
-const refuse = (error: AppError, { ctx }: GraphqlContext): GraphQLError =>
-  toGraphQLError(error, ctx.requestId, { setStatus: true });
+const refuse = (error: AppError, { requestId }: GraphContext): GraphQLError =>
+  toGraphQLError(error, requestId, { setStatus: true });
 
 /** The order of refusals: a read-only key, the document, its limits, the variables. Only then does anything run. */
-const refusals: Plugin<GraphqlContext> = {
+const refusals: Plugin<GraphContext> = {
   onParse({ setParseFn }) {
     setParseFn(parseBounded);
   },
   onValidate({ params, context, setValidationFn }) {
     // Thrown, not set: results of validation are cached for all callers that send the same document.
-    const graphqlContext = context as unknown as GraphqlContext & {
-      params: { operationName?: string | null; variables?: Record<string, unknown> | null };
-    };
-    const operation = operationOf(params.documentAST, graphqlContext.params.operationName);
-    const variables = graphqlContext.params.variables ?? {};
+    const ctx = context as unknown as YogaContext;
+    const operation = operationOf(params.documentAST, ctx.params.operationName);
+    const variables = ctx.params.variables ?? {};
     const fields = (): RootField[] => (operation ? rootFields(params.documentAST, operation, variables) : []);
-    const refused =
-      busy(fields, graphqlContext) ?? refusedKey(operation, graphqlContext) ?? overLimit(params.documentAST);
-    if (refused) throw refuse(refused, graphqlContext);
+    const refused = busy(fields, ctx) ?? refusedKey(operation, ctx) ?? overLimit(params.documentAST);
+    if (refused) throw refuse(refused, ctx);
     setValidationFn(validateBounded as never);
     return ({ valid, result, setResult }) => {
-      if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), graphqlContext)]);
+      if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), ctx)]);
     };
   },
   async onExecute({ args, setResultAndStopExecution }) {
-    const error = refusedBeforeRunning(args) ?? (await overRate(args.contextValue as GraphqlContext));
-    if (error) setResultAndStopExecution({ errors: [refuse(error, args.contextValue as GraphqlContext)] });
+    const ctx = args.contextValue as YogaContext;
+    const error = refusedBeforeRunning(args) ?? (await overRate(ctx));
+    if (error) setResultAndStopExecution({ errors: [refuse(error, ctx)] });
   },
   async onSubscribe({ args, setResultAndStopExecution }) {
-    const context = args.contextValue as GraphqlContext & YogaInitialContext;
-    const error = refusedBeforeRunning(args) ?? notStreamable(context) ?? (await overRate(context));
-    if (error) setResultAndStopExecution({ errors: [refuse(error, context)] });
+    const ctx = args.contextValue as YogaContext;
+    const error = refusedBeforeRunning(args) ?? notStreamable(ctx) ?? (await overRate(ctx));
+    if (error) setResultAndStopExecution({ errors: [refuse(error, ctx)] });
   },
 };
 
@@ -73,7 +69,7 @@ const operationOf = ({ definitions }: DocumentNode, name?: string | null): Opera
     .find((node) => !name || node.name?.value === name);
 
 /** Before anything that takes time: a process that is too busy refuses what is not createAd. */
-function busy(fields: () => RootField[], { ctx }: GraphqlContext): AppError | undefined {
+function busy(fields: () => RootField[], ctx: GraphContext): AppError | undefined {
   try {
     ctx.requireCapacity(() => fields().map(({ name }) => name));
     return undefined;
@@ -85,7 +81,7 @@ function busy(fields: () => RootField[], { ctx }: GraphqlContext): AppError | un
 }
 
 /** Authorisation errors come before validation errors. */
-function refusedKey(operation: OperationDefinitionNode | undefined, { ctx }: GraphqlContext): AppError | undefined {
+function refusedKey(operation: OperationDefinitionNode | undefined, ctx: GraphContext): AppError | undefined {
   if (operation?.operation !== 'mutation') return undefined;
   try {
     requireWrite(ctx);
@@ -98,22 +94,22 @@ function refusedKey(operation: OperationDefinitionNode | undefined, { ctx }: Gra
 function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   const operation = operationOf(args.document, args.operationName);
   if (!operation) return undefined;
-  const graphqlContext = args.contextValue as GraphqlContext;
+  const ctx = args.contextValue as GraphContext;
   const fields = rootFields(args.document, operation, args.variableValues ?? {});
-  graphqlContext.rootFields = fields;
+  ctx.rootFields = fields;
   nameRequestSpan([operation.operation, ...(fields.length === 1 ? [fields[0]?.name] : [])].join(' '));
-  const refused = closedToToken(graphqlContext) ?? refusedKey(operation, graphqlContext);
+  const refused = closedToToken(ctx) ?? refusedKey(operation, ctx);
   if (refused) return refused;
   const problems = variableProblems(args.schema, operation, args.variableValues ?? {});
   return problems.length > 0 ? invalidInput(problems) : undefined;
 }
 
 /** One unit is charged before the document is parsed, the rest before any field runs. */
-async function overRate({ ctx, rootFields: fields = [] }: GraphqlContext): Promise<AppError | undefined> {
+async function overRate({ charge, rootFields: fields = [] }: GraphContext): Promise<AppError | undefined> {
   const running = fields.filter(({ name }) => !name.startsWith('__'));
   const units = running.reduce((sum, { name }) => sum + (findOperation(name)?.weight ?? 1), 0);
   try {
-    if (units > 1) await ctx.charge?.(units - 1);
+    if (units > 1) await charge?.(units - 1);
     return undefined;
   } catch (error) {
     if (error instanceof AppError) return error;
@@ -121,7 +117,7 @@ async function overRate({ ctx, rootFields: fields = [] }: GraphqlContext): Promi
   }
 }
 
-function masked<T extends ExecutionResult>(result: T, { ctx }: GraphqlContext): T {
+function masked<T extends ExecutionResult>(result: T, ctx: GraphContext): T {
   if (!result.errors) return result;
   const errors = result.errors.map((error) => maskError(error, ctx));
   ctx.onError(String(errors[0]?.extensions['code']));
@@ -129,9 +125,9 @@ function masked<T extends ExecutionResult>(result: T, { ctx }: GraphqlContext): 
 }
 
 /** A connect token opens the fields of connecting and no other. */
-function closedToToken({ ctx, rootFields: fields = [] }: GraphqlContext): AppError | undefined {
+function closedToToken({ caller, rootFields: fields = [] }: GraphContext): AppError | undefined {
   const closed =
-    ctx.caller.connectPlatform && fields.find(({ name }) => name !== '__typename' && !findOperation(name)?.connects);
+    caller.connectPlatform && fields.find(({ name }) => name !== '__typename' && !findOperation(name)?.connects);
   return closed
     ? new AppError(
         'insufficient_permissions',
@@ -141,23 +137,30 @@ function closedToToken({ ctx, rootFields: fields = [] }: GraphqlContext): AppErr
 }
 
 /** Every error leaves through one place: known ones in our words, unknown ones as a fixed sentence. */
-const masking: Plugin<GraphqlContext> = {
+const masking: Plugin<GraphContext> = {
   onSubscribe: ({ args }) => ({
     onSubscribeResult: () => ({
-      onNext: ({ result, setResult }) => setResult(masked(result, args.contextValue as GraphqlContext)),
+      onNext: ({ result, setResult }) => setResult(masked(result, args.contextValue as GraphContext)),
     }),
   }),
   onResultProcess({ result, setResult, serverContext }) {
     if (Array.isArray(result) || Symbol.asyncIterator in result) return;
-    setResult(masked(result as ExecutionResult, serverContext as unknown as GraphqlContext));
+    setResult(masked(result as ExecutionResult, serverContext as unknown as GraphContext));
   },
 };
 
+/** Runs a GraphQL request with the context of its caller. */
+export type RunGraphql = (request: GraphqlRequest, ctx: GraphContext) => Promise<GraphqlResponse>;
+
 /** The GraphQL API. What holds for every request before it (caller, rate limit, body) is done by then. */
-export const createGraphQL = (options: { introspection: boolean }) =>
-  createYoga<GraphqlContext>({
+export function createGraphQL(options: { introspection: boolean }): RunGraphql {
+  let run: RunGraphql | undefined;
+  const withoutIntrospection: Plugin = {
+    onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
+  };
+  createYoga<GraphContext>({
     schema,
-    graphqlEndpoint: '/graphql',
+    fetchAPI: { Response: GraphqlResponse as never, ReadableStream },
     landingPage: false,
     graphiql: false,
     batching: false,
@@ -168,16 +171,18 @@ export const createGraphQL = (options: { introspection: boolean }) =>
     maxRequestBodySize: false,
     parserAndValidationCache: documentCaches,
     plugins: [
+      {
+        // The server without its adapter for Node, which replaces requests and responses.
+        onYogaInit({ yoga }) {
+          run = (request, ctx) => yoga.handle(webRequestOf(request), ctx as never) as never;
+        },
+      },
       refusals,
       masking,
       transport,
-      ...(options.introspection
-        ? []
-        : [
-            {
-              onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
-            } satisfies Plugin,
-          ]),
+      ...(options.introspection ? [] : [withoutIntrospection]),
     ],
-    context: ({ ctx }) => ctx,
   });
+  if (!run) throw new Error('graphql-yoga has not called onYogaInit');
+  return run;
+}

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { AppError, invalidInput } from '../contract/error.ts';
 import { acceptsGraphql } from '../lib/accept.ts';
 import { parseQuery } from '../lib/query.ts';
@@ -7,33 +8,60 @@ import type { Authenticator } from './authenticate.ts';
 import { parseJsonObject } from './body.ts';
 import { graphqlResponse } from './error-response.ts';
 
-interface Parts {
+export interface GraphqlParts {
   authenticator: Authenticator;
-  /** Handles one GraphQL request whose body has been read and parsed. */
-  graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
+  /** Runs a GraphQL request whose body has been read and parsed. */
+  graphql: (request: GraphqlRequest, response: ServerResponse, ctx: Ctx) => Promise<GraphqlResponse>;
 }
 
-/** Authenticates a GraphQL request and checks what does not need its document. */
-export async function answerGraphql(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
-  const { authenticator } = parts;
+interface GraphqlRequest {
+  method: string;
+  url: string;
+  accept: string | undefined;
+  body: object;
+}
+
+interface GraphqlResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string | ReadableStream<Uint8Array> | null;
+}
+
+/** Authenticates a GraphQL request, checks what does not need its document, runs it and sends its response. */
+export async function answerGraphql(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { authenticator, graphql }: GraphqlParts,
+): Promise<void> {
+  const { method = '', url = '', headers } = request;
   const ctx = await authenticator.authenticate(request, response, { connects: true, source: 'graphql' });
   requireMethod(request, response);
   requireAcceptable(request);
   const parameters = parametersOf(request);
-  const body = request.method === 'POST' ? await authenticator.readObject(request) : parameters;
+  const body = method === 'POST' ? await authenticator.readObject(request) : parameters;
   if (isHashAlone(body)) {
     const { type, text } = graphqlResponse(request, persistedQueryNotFound);
-    return void response.writeHead(200, { 'Content-Type': type }).end(text);
+    return sendGraphql(response, { status: 200, headers: { 'Content-Type': type }, body: text });
   }
-  if (request.method === 'POST') {
-    if (typeof body['query'] !== 'string') {
-      throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', {
-        param: 'query',
-      });
-    }
-    Object.assign(request, { body });
+  if (method === 'POST' && typeof body['query'] !== 'string') {
+    throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', {
+      param: 'query',
+    });
   }
-  await parts.graphql(request, response, ctx);
+  sendGraphql(response, await graphql({ method, url, accept: headers.accept, body }, response, ctx));
+}
+
+function sendGraphql(response: ServerResponse, { status, headers, body }: GraphqlResponse): void {
+  if (body === null || typeof body === 'string') {
+    const text = body ?? '';
+    return void response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) }).end(text);
+  }
+  const content = Readable.fromWeb(body as never);
+  if (response.destroyed) return void content.destroy();
+  // nginx and gateways that follow it would otherwise hold parts of a stream back.
+  response.writeHead(status, { ...headers, 'X-Accel-Buffering': 'no' });
+  content.on('error', () => response.destroy()).pipe(response);
+  response.once('close', () => content.destroy());
 }
 
 function requireMethod({ method }: IncomingMessage, response: ServerResponse): void {

@@ -4,11 +4,10 @@ import { hasTag } from '../lib/entity-tag.ts';
 import { withoutRedaction, type Log } from '../telemetry/log.ts';
 import { requestEnded, type Api } from '../telemetry/events.ts';
 import { startRequestSpan, type RequestSpan } from '../telemetry/tracing.ts';
-import type { Ctx } from '../services/context.ts';
 import { compressResponse } from './compress.ts';
 import type { Cors } from './cors.ts';
 import { errorResponse, isGraphqlPath } from './error-response.ts';
-import { answerGraphql } from './graphql-request.ts';
+import { answerGraphql, type GraphqlParts } from './graphql-request.ts';
 import { requestFields } from './request-fields.ts';
 import { sendHealth, requireMetricsAccess, type Health, type MetricsAccess } from './health.ts';
 import type { Admission } from './admission.ts';
@@ -22,8 +21,7 @@ export interface Handlers {
   admission: Admission;
   authenticator: Authenticator;
   cors: Cors;
-  /** Handles one GraphQL request whose body has been read and parsed. */
-  graphql: (request: IncomingMessage, response: ServerResponse, ctx: Ctx) => unknown;
+  graphql: GraphqlParts['graphql'];
   /** Undefined if the explorer is disabled. */
   explorer?: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
   rest: Handler;

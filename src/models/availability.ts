@@ -62,19 +62,38 @@ export function watchAvailability(connection: mongoose.Connection): Availability
     if (isAway || !(isCurrent || (await check()))) throw new DatabaseUnavailableError();
   };
 
+  /** What waits for a result: rejected together, because one interval for each of many short reads costs more than the check. */
+  const waiting = new Set<(error: unknown) => void>();
+  let timer: NodeJS.Timeout | undefined;
+  const checkWaiting = (): void => {
+    if (waiting.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+      return;
+    }
+    void requireAvailable().catch((error: unknown) => {
+      for (const reject of waiting) reject(error);
+      waiting.clear();
+    });
+  };
+
   return {
     requireAvailable,
-    whileAvailable: async (reading) => {
-      let timer: NodeJS.Timeout | undefined;
-      const outage = new Promise<never>((_resolve, reject) => {
-        timer = setInterval(() => void requireAvailable().catch(reject), currentMs);
-      });
-      try {
-        return await Promise.race([reading, outage]);
-      } finally {
-        clearInterval(timer);
-      }
+    whileAvailable: (reading) =>
+      new Promise((resolve, reject) => {
+        waiting.add(reject);
+        timer ??= setInterval(checkWaiting, currentMs);
+        const settle =
+          <T>(end: (value: T) => void) =>
+          (value: T): void => {
+            waiting.delete(reject);
+            end(value);
+          };
+        reading.then(settle(resolve), settle(reject));
+      }),
+    stop: () => {
+      isStopped = true;
+      clearInterval(timer);
     },
-    stop: () => (isStopped = true),
   };
 }

@@ -26,13 +26,11 @@ export const createReportMemory = (bytes = 64 * megabyte, maxWaitMs = 10_000): R
 });
 
 /**
- * A request whose reports take memory one after the other, so that a document of many reports does not wait for itself
+ * The memory of one request, whose reports take it one after the other: a document of many reports does not wait for itself
  * and holds no more than one report.
  */
-export const oneReadAtATime = <R extends { reportMemory?: ReportMemory }>(request: R): R => {
-  const { reportMemory } = request;
-  return reportMemory ? { ...request, reportMemory: { ...reportMemory, reads: inTurns(reportMemory.reads) } } : request;
-};
+export const oneReadAtATime = (memory: ReportMemory | undefined): ReportMemory | undefined =>
+  memory && { ...memory, reads: inTurns(memory.reads) };
 
 function inTurns(budget: ByteBudget): ByteBudget {
   let last = Promise.resolve();
