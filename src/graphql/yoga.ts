@@ -1,4 +1,5 @@
 import {
+  execute,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
   type DocumentNode,
@@ -45,7 +46,9 @@ const refusals: Plugin<GraphContext> = {
       if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), ctx)]);
     };
   },
-  async onExecute({ args, setResultAndStopExecution }) {
+  async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
+    // It creates fewer objects than the executor of Yoga, whose deferred results the schema does not have.
+    setExecuteFn(execute);
     const ctx = args.contextValue as YogaContext;
     const error = refusedBeforeRunning(args) ?? (await overRate(ctx));
     if (error) setResultAndStopExecution({ errors: [refuse(error, ctx)] });

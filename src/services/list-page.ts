@@ -91,9 +91,10 @@ export interface Cursors {
 }
 
 export function cursorsOf(identity: unknown[], order: ListOrder): Cursors {
-  const mark = sha256(canonicalJson(identity)).slice(0, 10);
+  let known: string | undefined;
+  const mark = (): string => (known ??= sha256(canonicalJson(identity)).slice(0, 10));
   return {
-    of: (entry) => cursorOf(entry, order, mark),
+    of: (entry) => cursorOf(entry, order, mark()),
     beyond: (window) => {
       const position = positionOf(window, order, mark);
       return position && filterBeyond(order, position);
@@ -162,7 +163,7 @@ function cursorOf(doc: Entry, { key }: ListOrder, mark: string): string {
 function positionOf(
   { cursor, after }: Pick<ListWindow, 'cursor' | 'after'>,
   { key }: ListOrder,
-  mark: string,
+  mark: () => string,
 ): Position | undefined {
   const text = after ?? cursor;
   if (text === undefined) return undefined;
@@ -171,7 +172,7 @@ function positionOf(
   const isPosition = ObjectId.safeParse(id).success && typeof from === 'string';
   if (!isPosition) throw invalidField(path, `must be ${source} of an earlier page`);
   const isValue = !key || (key === 'createdAt' ? isTime(value) : typeof value === 'string');
-  if (from !== mark || !isValue) {
+  if (from !== mark() || !isValue) {
     throw invalidField(
       path,
       'belongs to a list with other filters or another order; start from the first page of this one',
