@@ -15,15 +15,23 @@ interface Rule {
 
 const ruleOf = (schema: z.ZodType | undefined): Rule | undefined => unwrap(schema)?.def as Rule | undefined;
 
+const maxima = new WeakMap<z.ZodType, number | undefined>();
+
 /** The maximum length of a list or string; undefined if the contract sets none. */
 export function maximumOf(schema: z.ZodType | undefined): number | undefined {
   const core = unwrap(schema);
-  const named = core?.meta()?.['maxItems'];
+  if (!core) return undefined;
+  if (!maxima.has(core)) maxima.set(core, readMaximum(core));
+  return maxima.get(core);
+}
+
+function readMaximum(core: z.ZodType): number | undefined {
+  const named = core.meta()?.['maxItems'];
   if (typeof named === 'number') return named;
-  const maxima = (ruleOf(core)?.checks ?? []).flatMap(({ _zod: { def } }) =>
+  const lengths = (ruleOf(core)?.checks ?? []).flatMap(({ _zod: { def } }) =>
     def.check === 'max_length' && def.maximum !== undefined ? [def.maximum] : [],
   );
-  return maxima.length > 0 ? Math.min(...maxima) : undefined;
+  return lengths.length > 0 ? Math.min(...lengths) : undefined;
 }
 
 /**

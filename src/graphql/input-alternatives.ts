@@ -22,14 +22,19 @@ export const inputMembers = ({ shape }: AnyObject): Members =>
     ]);
   });
 
-/** The input as REST takes it, where the entries of all alternatives are one list. */
-export function joinAlternatives({ shape }: AnyObject, input: Record<string, unknown>): Record<string, unknown> {
-  const joined = { ...input };
-  for (const [name, member] of Object.entries(shape)) {
+/** Converts inputs of a contract object to those of REST, where the entries of all alternatives are one list. */
+export function joinAlternatives({ shape }: AnyObject): (input: Record<string, unknown>) => Record<string, unknown> {
+  const lists = Object.entries(shape).flatMap(([name, member]) => {
     const fields = Object.keys(alternativesOf(member) ?? {});
-    const given = fields.flatMap((field) => (joined[field] as unknown[] | null | undefined) ?? []);
-    for (const field of fields) delete joined[field];
-    if (fields.some((field) => input[field] != null)) joined[name] = given;
-  }
-  return joined;
+    return fields.length > 0 ? [{ name, fields }] : [];
+  });
+  return (input) => {
+    const joined = { ...input };
+    for (const { name, fields } of lists) {
+      const given = fields.flatMap((field) => (input[field] as unknown[] | null | undefined) ?? []);
+      for (const field of fields) delete joined[field];
+      if (fields.some((field) => input[field] != null)) joined[name] = given;
+    }
+    return joined;
+  };
 }

@@ -14,12 +14,13 @@ export const validateWith = (parse: (args: Args) => object): StandardSchemaV1<Ar
  * Parses the arguments of a field as the input of its operation: the same parse as in REST, over the same flat object.
  * An argument that is null counts as not given.
  */
-export const validateInput = (schema: AnyObject, options: ParseOptions = {}): StandardSchemaV1<Args, object> =>
-  validateWith(({ input, ...args }) => {
+export function validateInput(schema: AnyObject, options: ParseOptions = {}): StandardSchemaV1<Args, object> {
+  const join = joinAlternatives(schema);
+  return validateWith(({ input, ...args }) => {
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-    const joined = joinAlternatives(schema, { ...(input as object), ...given });
-    return parseInput(schema, toContractNames(schema, joined), options);
+    return parseInput(schema, toContractNames(schema, join({ ...(input as object), ...given })), options);
   });
+}
 
 /** GraphQL's `id` is the contract's `_id`, where it has one. */
 function toContractNames({ shape }: AnyObject, { id, ...rest }: Args): Args {

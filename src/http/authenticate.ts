@@ -64,19 +64,20 @@ export function createAuthenticator(
       const token = connects ? request.headers['x-connect-token'] : undefined;
       const connectCaller = token === undefined ? undefined : await verifyConnectToken(services, String(token));
       const isConnectOnly = connectCaller !== undefined && authorization === undefined;
-      const authenticated = await verifyAndCount(
+      const { caller, charge } = await verifyAndCount(
         isConnectOnly
           ? () => Promise.resolve({ caller: connectCaller.caller, keyHash: connectCaller.hash })
           : (options) => verifier.verify(authorization, options),
         response,
         units,
       );
-      if (connectCaller && connectCaller.caller.userId !== authenticated.caller.userId) {
+      if (connectCaller && connectCaller.caller.userId !== caller.userId) {
         throw new AppError('insufficient_permissions', 'The connect token and the API key belong to different users');
       }
       return {
         ...services,
-        ...authenticated,
+        caller,
+        charge,
         requestId: requestId(response),
         receivedAt,
         source,
@@ -86,7 +87,7 @@ export function createAuthenticator(
     async authenticateHash(keyHash, response) {
       forbidCaching(response);
       await services.db.requireAvailable();
-      const authenticated = await verifyAndCount((options) => verifier.verifyHash(keyHash, options), response);
+      const { caller, charge } = await verifyAndCount((options) => verifier.verifyHash(keyHash, options), response);
       return { ...services, ...authenticated, requestId: requestId(response), source: 'browser' };
     },
     async readObject(request) {

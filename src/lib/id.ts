@@ -1,10 +1,23 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 
 let counter = randomBytes(3).readUIntBE(0, 3);
 const processByte = randomBytes(1).toString('hex');
 
+const pool = Buffer.alloc(4096);
+let used = pool.length;
+
+/** Random bits as 8 hex characters; filling a pool costs a fraction of a call for each id. */
+function randomMark(): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += 4;
+  return pool.toString('hex', used - 4, used);
+}
+
 /** A new id of 24 hex characters that sorts by creation: seconds, process, counter and random bits. */
-export const newId = (): string => newMarkedId(randomBytes(4).toString('hex'));
+export const newId = (): string => newMarkedId(randomMark());
 
 /** A new id that ends in a given mark of 8 hex characters. */
 export function newMarkedId(mark: string): string {

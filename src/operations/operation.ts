@@ -113,7 +113,7 @@ export const operation = <I extends z.ZodObject, O extends z.ZodObject>(options:
 /** Runs an operation, once per Idempotency-Key if it is a write. */
 export async function runOperation(
   ctx: Ctx,
-  { name, method, secrets, isDryRun, run }: Operation,
+  { name, method, secrets, weight, isDryRun, run }: Operation,
   input: object,
 ): Promise<Done<object>> {
   if (method === 'GET') return { value: await ctx.db.whileAvailable(run(ctx, input as never, '')), replayed: false };
@@ -121,9 +121,11 @@ export async function runOperation(
   // another request shows that it is not.
   await ctx.db.requireAvailable({ since: ctx.receivedAt ?? performance.now() });
   const once = isDryRun(input as never) ? { ...ctx, idempotencyKey: undefined } : ctx;
-  return idempotent(once, { operation: name, input, secrets }, (newId, isFirstAttempt) =>
-    recordingCalls(ctx.clock.now, () => run({ ...ctx, isFirstAttempt }, input as never, newId)),
-  );
+  return idempotent(once, { operation: name, input, secrets }, (newId, isFirstAttempt) => {
+    const attempt = (): Promise<object> => run({ ...ctx, isFirstAttempt }, input as never, newId);
+    // An operation of one unit calls no platform.
+    return weight > 1 ? recordingCalls(ctx.clock.now, attempt) : attempt();
+  });
 }
 
 /** The members of an input by their location in the REST request. */
