@@ -87,7 +87,7 @@ export function createAuthenticator(
     async authenticateHash(keyHash, response) {
       forbidCaching(response);
       await services.db.requireAvailable();
-      const { caller, charge } = await verifyAndCount((options) => verifier.verifyHash(keyHash, options), response);
+      const authenticated = await verifyAndCount((options) => verifier.verifyHash(keyHash, options), response);
       return { ...services, ...authenticated, requestId: requestId(response), source: 'browser' };
     },
     async readObject(request) {
