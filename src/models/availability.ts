@@ -83,13 +83,13 @@ export function watchAvailability(connection: mongoose.Connection): Availability
       new Promise((resolve, reject) => {
         waiting.add(reject);
         timer ??= setInterval(checkWaiting, currentMs);
-        const settle =
+        const ending =
           <T>(end: (value: T) => void) =>
           (value: T): void => {
             waiting.delete(reject);
             end(value);
           };
-        reading.then(settle(resolve), settle(reject));
+        reading.then(ending(resolve), ending(reject));
       }),
     stop: () => {
       isStopped = true;

@@ -59,3 +59,19 @@ it('does not count as away because the event loop was busy while its response ar
   await expect(asked).resolves.toBeUndefined();
   await direct.close();
 });
+
+it('rejects all reads that wait for it once it falls silent', async () => {
+  const own = await openTcpProxy(Number(new URL(database.uri).port));
+  const uri = new URL(database.uri);
+  uri.host = `127.0.0.1:${own.port}`;
+  const silenced = await connectDb(uri.href, createLog('silent'));
+  const read = (): Promise<unknown> => silenced.whileAvailable(silenced.users.findOne({}).lean().exec());
+  await read();
+  own.swallow();
+  const outcomes = await Promise.allSettled([read(), read(), silenced.whileAvailable(new Promise(() => undefined))]);
+  expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason.message) : 'read'))).toEqual(
+    Array.from({ length: 3 }, () => expect.stringContaining('The database does not respond')),
+  );
+  await own.stop();
+  await silenced.close();
+});
