@@ -18,10 +18,7 @@ export class GraphqlResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
 
-  constructor(
-    body: Body,
-    { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-  ) {
+  constructor(body: Body, { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {}) {
     this.body = body;
     this.status = status;
     this.headers = headers;

@@ -30,7 +30,8 @@ const uses: ScopeUse[] = ['connect', 'readAds', 'readFigures', 'changeAds', 'cre
 export const missingScopes = (services: Table, account: Grants): string[] => {
   const missing = new Set<string>();
   for (const use of uses) {
-    for (const scope of lacking(services, account.platform, use, grantedFor(services, account, use))) missing.add(scope);
+    for (const scope of lacking(services, account.platform, use, grantedFor(services, account, use)))
+      missing.add(scope);
   }
   return [...missing];
 };
