@@ -7,7 +7,7 @@ import { deferring } from '../../src/services/encryption/deferring-encrypter.ts'
 import { connectDb } from '../../src/models/db.ts';
 import type { Caller, Ctx, Plan, Services } from '../../src/services/context.ts';
 import { createUser } from '../../src/services/users/create-user.ts';
-import { testDatabase } from './db.ts';
+import { monitored, testDatabase } from './db.ts';
 import { localFeed } from './pubsub.ts';
 
 export interface TestServices extends Services {
@@ -22,10 +22,10 @@ export interface TestServices extends Services {
  * Services over a real store, with a clock that tests move and without Redis. It lies ahead of every server's clock: the
  * store removes what has expired by its own.
  */
-export async function makeServices(): Promise<TestServices> {
+export async function makeServices({ isMonitored = false } = {}): Promise<TestServices> {
   const database = await testDatabase();
   const log = createLog('silent');
-  const db = await connectDb(database.uri, log);
+  const db = await connectDb(isMonitored ? monitored(database.uri) : database.uri, log);
   let now = Date.parse('2999-01-31T09:00:00Z');
   const marked: string[] = [];
   return {

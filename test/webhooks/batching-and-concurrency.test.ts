@@ -126,6 +126,30 @@ describe('what waits for an endpoint', () => {
     }
     expect(sent).toBe(170);
   });
+
+  it('is counted once and released once for all endpoints of a moment', async () => {
+    const own = await makeServices({ isMonitored: true });
+    const commands: string[] = [];
+    const webhooks = Array.from({ length: 10 }, () => ({ _id: newId(), ordering: 'none' }) as WebhookDoc);
+    const at = own.clock.now();
+    const waiting = {
+      state: 'waiting' as const,
+      type: 'ad.created',
+      occurredAt: at,
+      createdAt: at,
+      nextAttemptAt: null,
+    };
+    await own.db.webhookDeliveries.insertMany(
+      webhooks.map(({ _id }) => ({ ...waiting, _id: newId(), userId: _id, webhookId: _id, eventId: `evt_${_id}` })),
+    );
+    const client = own.db.users.db.getClient();
+    client.on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));
+    const release = createReleaser(own);
+    expect(await Promise.all(webhooks.map((webhook) => release(webhook)))).toEqual(Array<number>(10).fill(1));
+    const countOf = (name: string): number => commands.filter((one) => one === name).length;
+    expect([countOf('find'), countOf('aggregate'), countOf('update')]).toEqual([10, 1, 1]);
+    await own.stop();
+  });
 });
 
 describe('failed deliveries whose next attempt is hours away', () => {
