@@ -60,7 +60,8 @@ const forbidden = async (): Promise<Figure[]> =>
 async function atTheLimit(bench: Bench): Promise<Figure[]> {
   const { services } = bench.app.app;
   const [{ user, receiver, webhookId }] = (await openEndpoints(bench, 1)) as [Endpoint];
-  receiver.answer = status(500);
+  // All of them are under way before the first one fails.
+  receiver.answer = (request, response) => void setTimeout(() => status(500)(request, response), 2_000);
   await publish(bench, user, 50);
   await relayEvents(services);
   await services.db.webhooks.updateOne({ _id: webhookId }, { $set: { consecutiveFailures: 9 } });
