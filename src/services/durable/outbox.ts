@@ -1,3 +1,4 @@
+import { grouped } from '../../lib/group-by.ts';
 import { newId } from '../../lib/id.ts';
 import type { Db } from '../../models/db.ts';
 import { hasPendingEvents, type PendingEvent } from '../../models/pending-event.ts';
@@ -19,13 +20,8 @@ export interface OutboxDocument {
   pendingEvents?: PendingEvent[];
 }
 
-interface Found {
-  sort: (order: object) => Found;
-  limit: (count: number) => { lean: () => Promise<OutboxDocument[]> };
-}
-
 export interface OutboxCollection extends WorkSource {
-  find: (filter: object, fields?: object) => Found;
+  aggregate(stages: object[], options?: { batchSize: number }): PromiseLike<unknown[]>;
   bulkWrite: (operations: object[], options?: object) => Promise<unknown>;
   /** Bypasses the schema. */
   collection: WorkSource['collection'] & { updateOne: (filter: object, update: object) => Promise<unknown> };
@@ -68,17 +64,31 @@ const outboxModels = [
   'webhooks',
 ] as const;
 
+const nameOf = ({ collection }: OutboxCollection): string => collection.collectionName;
+
+const oldestOf = (source: OutboxCollection, limit: number): object[] => [
+  { $match: hasPendingEvents },
+  { $sort: { 'pendingEvents.0.at': 1 } },
+  { $limit: limit },
+  { $project: { userId: 1, pendingEvents: 1, source: { $literal: nameOf(source) } } },
+];
+
+/** The documents of each collection with the oldest outbox events, with one command. */
+export async function readOldest(db: Db, limit: number): Promise<OutboxBatch[]> {
+  const sources = outboxCollections(db);
+  const [first, ...others] = sources as [OutboxCollection, ...OutboxCollection[]];
+  const unions = others.map((source) => ({ $unionWith: { coll: nameOf(source), pipeline: oldestOf(source, limit) } }));
+  const read = await first.aggregate([...oldestOf(first, limit), ...unions], { batchSize: sources.length * limit });
+  const bySource = grouped(read as (OutboxDocument & { source: string })[], ({ source }) => source);
+  return sources.map((source) => ({ source, found: bySource.get(nameOf(source)) ?? [] }));
+}
+
 /**
  * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned. Strictly
  * ordered events must not be overtaken by those of another collection.
  */
 export async function readOutbox(db: Db): Promise<{ shares: OutboxBatch[]; isAll: boolean }> {
-  const shares = await Promise.all(
-    outboxCollections(db).map(async (source): Promise<OutboxBatch> => {
-      const query = source.find(hasPendingEvents, { userId: 1, pendingEvents: 1 });
-      return { source, found: await query.sort({ 'pendingEvents.0.at': 1 }).limit(batch).lean() };
-    }),
-  );
+  const shares = await readOldest(db, batch);
   const ends = shares.flatMap(({ found }) =>
     found.length === batch ? (found.at(-1)?.pendingEvents?.[0]?.at ?? []) : [],
   );

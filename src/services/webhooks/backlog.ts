@@ -1,8 +1,7 @@
 import type { DeliveryState } from '../../contract/delivery.ts';
-import { hasPendingEvents } from '../../models/pending-event.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
-import { outboxCollections } from '../durable/outbox.ts';
+import { readOldest } from '../durable/outbox.ts';
 import { dueStates } from './delivery-states.ts';
 
 type Stores = Pick<Services, 'db' | 'clock'>;
@@ -54,13 +53,9 @@ export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
 /** Outbox lag: age in seconds of the oldest event not yet relayed. */
 export async function outboxLagSeconds({ db, clock }: Stores): Promise<number> {
   const now = clock.now();
-  const oldest = await Promise.all(
-    outboxCollections(db).map(async (source) => {
-      const [first] = await source.find(hasPendingEvents).sort({ 'pendingEvents.0.at': 1 }).limit(1).lean();
-      return first?.pendingEvents?.[0]?.at.getTime() ?? now.getTime();
-    }),
-  );
-  return (now.getTime() - Math.min(...oldest)) / 1000;
+  const shares = await readOldest(db, 1);
+  const oldest = shares.flatMap(({ found }) => found.flatMap(({ pendingEvents = [] }) => pendingEvents[0]?.at ?? []));
+  return (now.getTime() - Math.min(now.getTime(), ...oldest.map((at) => at.getTime()))) / 1000;
 }
 
 const tolerableSeconds = 60;
