@@ -185,6 +185,9 @@ async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connec
     autoIndex: false,
     ...connectionOptions(uri),
     socketTimeoutMS: 0,
+    // A new database gets an index of each collection at once; each waits for a connection, however long others take.
+    maxPoolSize: 4,
+    waitQueueTimeoutMS: 0,
   });
   try {
     await connection.asPromise();
