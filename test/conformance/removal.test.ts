@@ -44,7 +44,7 @@ describe.each(subjects)('removing on platform $platform', (subject) => {
   const cases = levels.flatMap((level) => removalModes.map((mode) => ({ level, mode })));
   const supported = sampleOf(
     cases.filter(({ mode }) => removal.includes(mode)),
-    4,
+    3,
   );
   const unsupported = sampleOf(
     cases.filter(({ mode }) => !removal.includes(mode)),
@@ -127,7 +127,7 @@ describe.each(subjects)('removing on platform $platform', (subject) => {
     },
   );
 
-  it.each(sampleOf(levels, 2))(
+  it.each(sampleOf(levels, 1))(
     'answers 404 for the %s if its owner deleted it at the platform, and records that its owner archived it',
     async (level: Level) => {
       const ad = await placedAd(app, subject, fixture);

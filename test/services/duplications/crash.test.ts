@@ -22,7 +22,7 @@ import {
 import { repeats } from '../../support/sample.ts';
 
 /** Of each platform; `COPY_RUNS=2500 npm test -- test/services/duplications/crash.test.ts` for a long look. */
-const numRuns = Number(process.env['COPY_RUNS'] ?? repeats(10, 250));
+const numRuns = Number(process.env['COPY_RUNS'] ?? repeats(6, 250));
 
 let fixture: CopyFixture;
 beforeAll(async () => void (fixture = await startCopyFixture()));
