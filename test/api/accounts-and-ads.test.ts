@@ -7,7 +7,7 @@ let fixture: UserFixture;
 let adIds: string[];
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
   fixture = await createUserFixture(app);
   adIds = [];
   for (const name of ['First', 'Second', 'Third']) {

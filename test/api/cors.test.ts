@@ -8,7 +8,7 @@ let app: TestApp;
 let fixture: UserFixture;
 
 beforeAll(async () => {
-  app = await startTestApp({ CORS_ORIGINS: `${origin}, http://localhost:5173`, RATE_LIMIT_SMALL: '30' });
+  app = await startTestApp({ ROLE: 'api', CORS_ORIGINS: `${origin}, http://localhost:5173`, RATE_LIMIT_SMALL: '30' });
   fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());

@@ -11,7 +11,7 @@ import { createUserFixture, type UserFixture } from '../support/user-fixture.ts'
 let app: TestApp;
 let fixture: UserFixture;
 beforeAll(async () => {
-  app = await startTestApp({ GRAPHQL_MAX_COST: '100000000' });
+  app = await startTestApp({ ROLE: 'api', GRAPHQL_MAX_COST: '100000000' });
   fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());

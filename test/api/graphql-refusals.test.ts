@@ -7,7 +7,7 @@ import { createUserFixture, type UserFixture } from '../support/user-fixture.ts'
 let app: TestApp;
 let fixture: UserFixture;
 beforeAll(async () => {
-  app = await startTestApp({ RATE_LIMIT_SMALL: '60' });
+  app = await startTestApp({ ROLE: 'api', RATE_LIMIT_SMALL: '60' });
   fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());

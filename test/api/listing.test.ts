@@ -7,7 +7,7 @@ let app: TestApp;
 let listing: Listing;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
 });
 afterAll(() => app.stop());
 

@@ -62,7 +62,7 @@ const named = (headers: Headers): [string, Headers] => [Object.entries(headers).
 describe('on this machine, in development', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startTestApp({ DATA_DIR: dataDir });
+    app = await startTestApp({ ROLE: 'api', DATA_DIR: dataDir });
   });
   afterAll(() => app.stop());
 
@@ -102,7 +102,7 @@ describe('on this machine, in development', () => {
 
 describe('in production', () => {
   it('neither the demo key nor metrics are shown, even to this machine', async () => {
-    const app = await startTestApp({ DATA_DIR: dataDir, NODE_ENV: 'production', HOST: '127.0.0.1' });
+    const app = await startTestApp({ ROLE: 'api', DATA_DIR: dataDir, NODE_ENV: 'production', HOST: '127.0.0.1' });
     expect((await explorerOf(app, {})).text).not.toContain(secret);
     expect(await metricsOf(app)).toBe(401);
     expect(await metricsOf(app, { Authorization: 'Bearer undefined' })).toBe(401);
@@ -116,7 +116,7 @@ describe('where the service listens on all addresses', () => {
     .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
 
   it('the demo key is not shown, and metrics only over loopback', async () => {
-    const app = await startTestApp({ DATA_DIR: dataDir, HOST: '0.0.0.0' });
+    const app = await startTestApp({ ROLE: 'api', DATA_DIR: dataDir, HOST: '0.0.0.0' });
     expect((await explorerOf(app, {})).text).not.toContain(secret);
     if (foreign) expect((await sendRaw(app.app.port, rawRequest('/metrics'), foreign)).status).toBe(401);
     await app.stop();
@@ -127,7 +127,7 @@ describe('if PUBLIC_URL is set', () => {
   it('the demo key is not shown, and metrics only with the METRICS_TOKEN', async () => {
     const token = 'a-token-of-many-letters';
     const PUBLIC_URL = 'http://localhost:4000';
-    const app = await startTestApp({ DATA_DIR: dataDir, PUBLIC_URL, METRICS_TOKEN: token });
+    const app = await startTestApp({ ROLE: 'api', DATA_DIR: dataDir, PUBLIC_URL, METRICS_TOKEN: token });
     expect((await explorerOf(app, {})).text).not.toContain(secret);
     expect(await metricsOf(app)).toBe(401);
     expect(await metricsOf(app, { Authorization: `Bearer ${token.slice(1)}` })).toBe(401);

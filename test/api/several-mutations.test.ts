@@ -5,7 +5,7 @@ import { createUserFixture } from '../support/user-fixture.ts';
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
 });
 afterAll(() => app.stop());
 

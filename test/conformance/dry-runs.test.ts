@@ -6,7 +6,7 @@ import { goodAdOf, received, subjects, fixtureOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
 });
 afterAll(() => app.stop());
 

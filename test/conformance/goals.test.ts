@@ -9,7 +9,7 @@ import { campaignNameAt, goalsOf, goodAdOf, namesAt, received, subjects, fixture
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
 });
 afterAll(() => app.stop());
 

@@ -8,7 +8,7 @@ type Body = Record<string, unknown>;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
 });
 afterAll(() => app.stop());
 

@@ -5,7 +5,7 @@ import { goodAdOf, received, subjects, fixtureOf, type Subject } from './platfor
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
 });
 afterAll(() => app.stop());
 

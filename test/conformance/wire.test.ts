@@ -129,7 +129,7 @@ function membersOf(value: unknown, found: Said = {}): Said {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
 });
 afterAll(() => app.stop());
 

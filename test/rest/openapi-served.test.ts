@@ -7,7 +7,7 @@ import { openApiDocument } from '../support/openapi.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
 });
 afterAll(() => app.stop());
 

@@ -13,7 +13,7 @@ import { bytesOf, renewed, replay, samplesOf, type Sample, type Target } from '.
 import { units } from './units.ts';
 
 let app: TestApp;
-beforeAll(async () => void (app = await startTestApp()));
+beforeAll(async () => void (app = await startTestApp({ ROLE: 'api' })));
 afterAll(() => app.stop());
 
 /** Those that are documented to refuse unknown fields; the others may ignore them. */

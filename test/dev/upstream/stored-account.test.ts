@@ -8,7 +8,7 @@ let app: TestApp;
 let fixture: UserFixture;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ ROLE: 'api' });
   fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
