@@ -123,6 +123,7 @@ th { font-weight: 600; }
 .wide { position: relative; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
 .figures { width: 100%; }
 .figures thead th { color: var(--quiet); font-size: .85rem; }
+.figures thead .number { white-space: normal; }
 .figures tbody th { min-width: 10rem; }
 .figures tfoot th, .figures tfoot td { border-bottom: 0; font-weight: 600; }
 .spark { display: block; width: 100px; height: 24px; }

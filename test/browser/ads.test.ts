@@ -100,6 +100,14 @@ describe.skipIf(!chromiumPath)('the ads page in a browser', () => {
     await page.close();
   });
 
+  it('shows all columns of the table on a usual screen', async () => {
+    const page = await signedIn({ javaScriptEnabled: true, viewport: { width: 1280, height: 800 } });
+    const widths = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.wide'))`;
+    expect(await page.locator('.figures thead th').last().innerText()).toBe('ROAS');
+    expect(await page.evaluate(widths)).toBe(0);
+    await page.close();
+  });
+
   it('is used by keyboard in the order in which it is read', async () => {
     const page = await signedIn({ javaScriptEnabled: true });
     const names: string[] = [];

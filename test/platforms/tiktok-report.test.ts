@@ -232,6 +232,19 @@ describe('figures on D', () => {
     expect(await conversions(['age'])).toEqual(whole);
   });
 
+  it('by age of the last hours come later than the others, and by country with them', async () => {
+    const today = { level: 'campaign', fromDate: daysAgo(0), toDate: daysAgo(0) } as const;
+    const totals = sumOf(await read(today));
+    expect(totals.impressions).toBeGreaterThan(0n);
+    expect(sumOf(await read({ ...today, breakdowns: ['country'] })).impressions).toBe(totals.impressions);
+    const early = sumOf(await read({ ...today, breakdowns: ['age'] })).impressions ?? 0n;
+    expect(early).toBeLessThan(totals.impressions ?? 0n);
+    vi.setSystemTime(now.getTime() + 8 * hour);
+    const later = sumOf(await read({ ...today, breakdowns: ['age'] })).impressions;
+    vi.setSystemTime(now);
+    expect(later).toBe(totals.impressions);
+  });
+
   it('name age and gender in the order of the query', async () => {
     const [row] = await read({ level: 'account', breakdowns: ['age', 'gender'] });
     expect(row?.breakdown).toEqual([

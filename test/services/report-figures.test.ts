@@ -168,6 +168,8 @@ describe('a metric without figures', () => {
   it.each<[string, Metric, MetricContext]>([
     ['not_requested', 'reach', metricContext],
     ['not_offered', 'leads', { ...metricContext, reporting: reporting.B }],
+    ['not_offered', 'conversionValue', { ...metricContext, reporting: reporting.E }],
+    ['not_offered', 'conversions', { ...metricContext, reporting: reporting.E, conversionEvent: 'app_install' }],
     ['not_at_level', 'reach', { ...reach, reporting: reporting.E, level: 'ad' }],
     ['not_with_breakdown', 'reach', { ...reach, reporting: reporting.D, breakdowns: ['age'] }],
     [

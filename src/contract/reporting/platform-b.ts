@@ -3,6 +3,8 @@ import { reportLevels } from './metrics.ts';
 
 const unique = ['reach', 'frequency'] as const;
 const aboveAds = ['account', 'campaign', 'ad_set'] as const;
+/** Demographics come once a day, countries in the morning. */
+const dayMinutes = 24 * 60;
 const quartiles = ['videoP25', 'videoP50', 'videoP75', 'videoP100'] as const;
 
 export const reportingB: Reporting = {
@@ -29,9 +31,9 @@ export const reportingB: Reporting = {
   },
   lacksAt: { account: unique, ad_set: unique, ad: unique },
   breakdowns: {
-    age: { levels: aboveAds, lacks: unique },
-    gender: { levels: aboveAds, lacks: unique },
-    country: { levels: aboveAds, lacks: [...unique, ...quartiles] },
+    age: { levels: aboveAds, lacks: unique, delayMinutes: dayMinutes },
+    gender: { levels: aboveAds, lacks: unique, delayMinutes: dayMinutes },
+    country: { levels: aboveAds, lacks: [...unique, ...quartiles], delayMinutes: dayMinutes },
     placement: { levels: reportLevels, lacks: unique, note: 'Placements are networks' },
     device: { levels: reportLevels, lacks: unique },
   },

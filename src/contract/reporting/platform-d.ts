@@ -22,6 +22,7 @@ const audience = {
   levels: reportLevels,
   lacks: lacksInAudience,
   defaultEventOnly: true,
+  delayMinutes: 12 * 60,
   note: 'Conversions are those that the ad sets optimise for',
 } as const;
 

@@ -28,6 +28,9 @@ export const reportingE: Reporting = {
     videoP100: 'video_views_100',
   },
   lacksAt: { account: unique, ad_set: unique, ad: unique },
+  notesAt: {
+    ad: 'A post in several campaigns can have its figures in each of its ads, so ads can add up to more than their campaigns',
+  },
   breakdowns: {
     age: { levels: reportLevels, lacks: withoutConversions, note: 'Values by age add up to less than the total' },
     gender: { levels: reportLevels, lacks: withoutConversions, note: 'Values by gender add up to less than the total' },

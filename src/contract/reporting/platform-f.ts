@@ -33,6 +33,7 @@ export const reportingF: Reporting = {
       levels: reportLevels,
       wholeRangeOnly: true,
       retentionDays: 730,
+      delayMinutes: 24 * 60,
       lacks: [...unique, 'conversionValue', 'roas'],
       note: 'Figures by country are approximate, and values below three events are withheld',
     },

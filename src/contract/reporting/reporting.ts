@@ -12,6 +12,8 @@ interface BreakdownFacts {
   reachRetentionDays?: number;
   /** How far back it goes, if that is less than for other figures. */
   retentionDays?: number;
+  /** How long its figures take to arrive, if that is longer than for other figures. */
+  delayMinutes?: number;
   /** What the values do not cover, for a warning. */
   note?: string;
 }
@@ -23,6 +25,8 @@ export interface Reporting {
   metrics: Partial<Record<Metric, string>>;
   /** Offered metrics that some levels lack. */
   lacksAt?: Partial<Record<ReportLevel, readonly Metric[]>>;
+  /** What to know about the figures of a level, for a warning. */
+  notesAt?: Partial<Record<ReportLevel, string>>;
   breakdowns: Partial<Record<Breakdown, BreakdownFacts>>;
   /** Breakdowns that can be combined. */
   pairs: readonly (readonly [Breakdown, Breakdown])[];

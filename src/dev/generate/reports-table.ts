@@ -25,17 +25,20 @@ function breakdownsOf({ breakdowns, levels }: Reporting): string {
     .join(', ');
 }
 
-const reachNote = (days: number | undefined): string | undefined =>
-  days === undefined ? undefined : `Reach and frequency only if the range starts within the last ${days} days`;
+const reachNote = (days: number | undefined): string[] =>
+  days === undefined ? [] : [`Reach and frequency only if the range starts within the last ${days} days`];
+const delayNote = (minutes: number | undefined): string[] =>
+  minutes === undefined ? [] : [`Figures take up to ${minutes / 60} h`];
 
 /** Breakdowns with the same limits, as rows of a table. */
 function limitsOf(platform: AdPlatform): string[][] {
   const byText = new Map<string, string[]>();
-  for (const [name, { lacks, reachRetentionDays, note = reachNote(reachRetentionDays) }] of Object.entries(
+  for (const [name, { lacks, reachRetentionDays, delayMinutes, note }] of Object.entries(
     reporting[platform].breakdowns,
   )) {
-    const limits = row(lacks.map(code).join(', ') || '–', note ?? '').slice(2, -2);
-    if (lacks.length > 0 || note) byText.set(limits, [...(byText.get(limits) ?? []), code(name)]);
+    const notes = [...(note ? [note] : []), ...reachNote(reachRetentionDays), ...delayNote(delayMinutes)].join('. ');
+    const limits = row(lacks.map(code).join(', ') || '–', notes).slice(2, -2);
+    if (lacks.length > 0 || notes) byText.set(limits, [...(byText.get(limits) ?? []), code(name)]);
   }
   return [...byText].map(([limits, names]) => [platform, names.join(', '), limits]);
 }

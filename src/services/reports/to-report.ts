@@ -84,7 +84,9 @@ function finalThroughOf({ source, metricContext }: BuiltReport): AdReport['final
 
 export function freshnessOf(built: BuiltReport): Pick<AdReport, 'fetchedAt' | 'dataAsOf' | 'isFinal' | 'finalThrough'> {
   const { fetchedAt, changesFrom, missing } = built.result;
-  const { delayMinutes } = built.metricContext.reporting;
+  const { reporting, breakdowns } = built.metricContext;
+  const delays = breakdowns.map((name) => reporting.breakdowns[name]?.delayMinutes ?? 0);
+  const delayMinutes = Math.max(reporting.delayMinutes, ...delays);
   return {
     fetchedAt: fetchedAt?.toISOString() ?? null,
     dataAsOf: fetchedAt && new Date(fetchedAt.getTime() - delayMinutes * 60_000).toISOString(),
@@ -148,7 +150,8 @@ function unavailableOf(
   });
 }
 
-function warningsOf({ choice, result, metricContext, source }: BuiltReport): Warning[] {
+function warningsOf({ choice, result, metricContext, source, level }: BuiltReport): Warning[] {
+  const noteOfLevel = metricContext.reporting.notesAt?.[level];
   const unoffered = allMetrics.filter(
     (metric) =>
       metricContext.requested &&
@@ -162,6 +165,7 @@ function warningsOf({ choice, result, metricContext, source }: BuiltReport): War
     ...(unoffered.length > 0
       ? [{ param: 'metrics', message: `Platform ${source.platform} does not report ${unoffered.join(', ')}` }]
       : []),
+    ...(noteOfLevel ? [{ param: 'level', message: noteOfLevel }] : []),
     ...[...notes].map((message) => ({ param: 'breakdowns', message })),
     ...(choice.includeDeleted === false
       ? [{ param: 'includeDeleted', message: 'Rows and totals leave out objects that were deleted at the platform' }]

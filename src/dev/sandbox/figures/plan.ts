@@ -45,6 +45,8 @@ export interface Rules {
   invalidClicks?: { perMille: number; days: number };
   /** Charges that are refunded within so many days. */
   refunds?: { perMille: number; days: number };
+  /** How much later than the rest figures by properties of people arrive. */
+  audienceDelayMs?: number;
 }
 
 interface Switch {

@@ -3,6 +3,7 @@ import { optionsIn } from '../oauth/token-control.ts';
 import type { Collection, State } from '../state.ts';
 import { createGenerator, lifetimeOf } from './generator.ts';
 import type { Figures } from './figures.ts';
+import { hourMs } from './hours.ts';
 import { spansOf, type History, type Plan, type Restatement, type Rules, type Span, type Total } from './plan.ts';
 
 /** What a test fixes for one ad instead of its own history. */
@@ -35,6 +36,8 @@ export interface FiguresStore {
   /** What a test has fixed takes the place of the ad's own. */
   planOf: (own: Plan) => Plan;
   between: (plan: Plan, period: { from: number; until: number }) => Readonly<Figures>;
+  /** What has arrived by age, gender and the like, which takes longer. */
+  ofAudience: (plan: Plan, period: { from: number; until: number }) => Readonly<Figures>;
   lifetime: (plan: Plan) => Readonly<Figures>;
   /** `POST /figures` sets the clock, the delay, and the delivery and restatements of ads. */
   control: Hono;
@@ -49,6 +52,7 @@ export function createFiguresStore(state: State, prefix: string, rules: Rules = 
   const deliveries: Collection<Delivery> = state.collection(`${prefix}.delivery`);
   const clocks: Collection<Clock> = state.collection(`${prefix}.clock`);
   const generator = createGenerator(rules);
+  const { audienceDelayMs = 0 } = rules;
   const clock = (): Clock => clocks.get('all') ?? { aheadMs: 0, delayMs: 0 };
   const now = (): number => Date.now() + clock().aheadMs;
   const asOf = (): number => now() - clock().delayMs;
@@ -81,6 +85,10 @@ export function createFiguresStore(state: State, prefix: string, rules: Rules = 
       return { ...plan, spans: [...earlier, ...plan.spans] };
     },
     between: (plan, period) => generator.between(plan, period, asOf()),
+    ofAudience(plan, { from, until }) {
+      const arrived = Math.floor((asOf() - audienceDelayMs) / hourMs) * hourMs;
+      return generator.between(plan, { from, until: Math.max(from, Math.min(until, arrived)) }, asOf());
+    },
     lifetime: (plan) => generator.between(plan, lifetimeOf(plan, asOf()), asOf()),
     control: control(deliveries, clocks, clock),
   };

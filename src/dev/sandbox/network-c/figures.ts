@@ -62,18 +62,24 @@ const conversionOf: Record<string, (figures: Figures) => number> = {
   ON_WEB_REGISTER: ({ registrations }) => registrations,
 };
 
+interface Split {
+  dimensions: readonly (readonly Part[])[];
+  /** Reports on the audience come later. */
+  isAudience: boolean;
+}
+
 /** What an object has delivered, by the values of some dimensions, which are split day by day. */
 export function delivered(
   sandbox: SandboxState,
   ads: readonly Thing[],
   range: Range | undefined,
-  dimensions: readonly (readonly Part[])[],
+  split: Split,
 ): Delivered[] {
   const sums = new Map<string, Delivered>();
   for (const ad of ads) {
     const group = parentOf(sandbox, ad)?.fields ?? {};
     const converted = conversionOf[String(group['optimization_event'] ?? group['optimization_goal'])];
-    for (const { values, figures } of cellsOf(sandbox, ad, range, dimensions)) {
+    for (const { values, figures } of cellsOf(sandbox, ad, range, split)) {
       const key = values.join(' ');
       const sum = sums.get(key) ?? { values, figures: { ...noFigures(), conversion: 0 } };
       addFigures(sum.figures, figures);
@@ -88,7 +94,7 @@ function cellsOf(
   sandbox: SandboxState,
   ad: Thing,
   range: Range | undefined,
-  dimensions: readonly (readonly Part[])[],
+  { dimensions, isAudience }: Split,
 ): Cell[] {
   const plan = planOf(sandbox, ad);
   if (!range) return [{ values: [], figures: { ...sandbox.figures.lifetime(plan) } }];
@@ -96,7 +102,7 @@ function cellsOf(
   if (dimensions.length === 0)
     return [{ values: [], figures: { ...sandbox.figures.between(plan, periodOfDays(first, last, timeZone)) } }];
   return daysIn(first, last).flatMap((day) => {
-    const figures = sandbox.figures.between(plan, periodOfDay(day, timeZone));
+    const figures = sandbox.figures[isAudience ? 'ofAudience' : 'between'](plan, periodOfDay(day, timeZone));
     return hasDelivery(figures) ? splitFigures(figures, dimensions, `${ad.id} ${day}`) : [];
   });
 }

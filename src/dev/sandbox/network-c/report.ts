@@ -127,14 +127,14 @@ interface Reported {
 function rowsOf(
   sandbox: SandboxState,
   { id, thing, ads }: Reported,
-  { level, byDay, by, metrics, range }: Request,
+  { level, byDay, by, metrics, range, isAudience }: Request,
 ): Body[] {
   const days = byDay && range ? daysIn(range.first, range.last) : [undefined];
   const subject = thing ?? ({ fields: {} } as Thing);
   return days.flatMap((day) => {
     const within = range && day !== undefined ? { ...range, first: day, last: day } : range;
     const parts = by.map((name) => breakdowns[name] ?? []);
-    return delivered(sandbox, ads, within, parts).map(({ values, figures }) => ({
+    return delivered(sandbox, ads, within, { dimensions: parts, isAudience }).map(({ values, figures }) => ({
       dimensions: {
         [`${level}_id`]: id,
         ...(day !== undefined && { stat_time_day: `${day} 00:00:00` }),

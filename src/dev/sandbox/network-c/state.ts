@@ -99,7 +99,7 @@ export function createState(state: State): SandboxState {
   };
   for (const thing of things.all()) index(thing);
   const versions = new Map<string, number>();
-  const figures = createFiguresStore(state, 'network-c');
+  const figures = createFiguresStore(state, 'network-c', { audienceDelayMs: 8 * 3_600_000 });
   const put = (thing: Thing): void => {
     versions.set(thing.advertiserId, (versions.get(thing.advertiserId) ?? 0) + 1);
     things.put(thing.id, thing);

@@ -3,6 +3,9 @@ import type { Figures } from '../figures/figures.ts';
 
 export type Dimension = 'ad_network_type' | 'device' | 'age' | 'gender' | 'country';
 
+/** Demographics and countries come about once a day. */
+export const isOfAudience = (dimension: Dimension): boolean => ['age', 'gender', 'country'].includes(dimension);
+
 const parts = (text: string): Part[] =>
   text.split(' ').map((entry) => {
     const [value = '', weight = '1'] = entry.split('=');

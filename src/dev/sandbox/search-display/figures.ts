@@ -3,7 +3,7 @@ import { addFigures, hasDelivery, noFigures, type Figures } from '../figures/fig
 import { lifetimeOf } from '../figures/generator.ts';
 import { withFirstHour, type Plan } from '../figures/plan.ts';
 import { frequencyOf, reachOf } from '../figures/reach.ts';
-import { partsOf, type Dimension } from './breakdowns.ts';
+import { isOfAudience, partsOf, type Dimension } from './breakdowns.ts';
 import type { DayRange } from './date-filter.ts';
 import { review } from './serialize.ts';
 import type { Fields } from './shapes.ts';
@@ -66,9 +66,10 @@ export function segmentsOf(
   { isDaily, dimensions }: { isDaily: boolean; dimensions: readonly Dimension[] },
 ): Segment[] {
   const segments = new Map<string, Segment>();
+  const read = dimensions.some(isOfAudience) ? 'ofAudience' : 'between';
   for (const plan of plans)
     for (const day of daysOf(sandbox, plan, { customer, range })) {
-      const figures = sandbox.figures.between(plan, periodOfDays(day, day, customer.timeZone));
+      const figures = sandbox.figures[read](plan, periodOfDays(day, day, customer.timeZone));
       for (const part of partsOf(figures, dimensions, { key: `${plan.id} ${day}`, unit: Number(unitOf(customer)) })) {
         const key = [isDaily ? day : '', ...part.values].join('\n');
         const segment = segments.get(key) ?? {

@@ -99,7 +99,10 @@ export function createState(state: State): SandboxState {
   const members = (group: string): Resource[] =>
     [...(groups.get(group) ?? [])].flatMap((name) => stored.get(name) ?? []);
   for (const resource of stored.all()) enter(resource);
-  const figures = createFiguresStore(state, 'b', { invalidClicks: { perMille: 10, days: 30 } });
+  const figures = createFiguresStore(state, 'b', {
+    invalidClicks: { perMille: 10, days: 30 },
+    audienceDelayMs: 12 * 3_600_000,
+  });
   const record = (resource: Resource): void => {
     const { kind, name, customerId, fields } = resource;
     const budget = kind === 'campaigns' ? stored.get(String(fields['campaignBudget']))?.fields : undefined;
