@@ -109,6 +109,7 @@ describe('many large reports in one document', () => {
       'temporarily_unavailable',
       '5',
     ]);
+    expect(large.body.error).toContain('The report of ad account act_1 by campaign was not built');
     expect((await get({ campaignIds: '120000000000000' })).status).toBe(200);
     release?.();
     expect((await get()).status).toBe(200);

@@ -14,6 +14,7 @@ import { writeFigures } from './figure-code.ts';
 import { daysUntilFinal } from './freshness.ts';
 import type { Reading } from './read-live.ts';
 import { bytesOfLevel, type Hold } from './report-memory.ts';
+import { tooManyRows } from './row-limit.ts';
 import type { FigureRow } from './rows.ts';
 
 /** Reach and breakdowns: the result of one request, kept for a short time. */
@@ -54,7 +55,8 @@ export async function readResult(
 ): Promise<void> {
   const rows = await withAccess(services, reading.source.account, (access) => collect(reading.pages(access)));
   const encoded = await compress(encodeRows(rows));
-  if (encoded.length > maxBytes) throw new RangeError(`The result has ${rows.length} rows, too many to be stored`);
+  if (encoded.length > (services.reportMemory?.maxResultBytes ?? maxBytes))
+    throw tooManyRows(query, `the platform returned ${rows.length} rows, more than can be kept`);
   const expireAt = new Date(at.getTime() + keptMs(query, today, platform));
   const set = { rows: encoded, readAt: at, expireAt };
   await services.db.adFigureReads.collection.updateOne({ _id: _id as never }, { $set: set }, { upsert: true });

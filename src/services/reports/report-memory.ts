@@ -14,6 +14,8 @@ export interface ReportMemory {
   maxStallMs?: number;
   /** How many rows a report may have, if it is not the usual number. */
   maxRows?: number;
+  /** How many bytes of a result are kept, if it is not the usual number. */
+  maxResultBytes?: number;
 }
 
 const megabyte = 1_000_000;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../ads/fixture.ts';
+import { createReportMemory } from '../../../src/services/reports/report-memory.ts';
 import { adAccount, createReportFixture, timeZone } from './fixture.ts';
 
 let store: Store;
@@ -222,6 +223,20 @@ describe('days outside the retention', () => {
 });
 
 describe('reach and breakdowns', () => {
+  it.each([
+    ['day', 'granularity'],
+    ['total', 'campaignIds'],
+  ] as const)('of too many rows by %s are 400, which names %s', async (granularity, param) => {
+    const fixture = await createReportFixture(store);
+    fixture.platform.set('c1', fixture.day(0), 5);
+    fixture.ctx.reportMemory = { ...createReportMemory(), maxResultBytes: 10 };
+    await expect(fixture.ask({ breakdowns: ['age'], granularity })).rejects.toMatchObject({
+      code: 'invalid_field_value',
+      extras: { param },
+      message: expect.stringContaining('1 rows, more than can be kept'),
+    });
+  });
+
   it('are read for the exact request and kept for 15 minutes with today, else an hour, and a day if they are final', async () => {
     const fixture = await createReportFixture(store);
     const { platform, day, ask, pass } = fixture;
