@@ -1,8 +1,8 @@
 import { GraphQLError, Kind, type ASTNode } from 'graphql';
 import { AppError, errorBody, errorStatus, type ErrorCode } from '../contract/error.ts';
 import { findOperation } from '../operations/index.ts';
-import type { Ctx } from '../services/context.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
+import type { GraphContext } from './builder.ts';
 
 /** Codes that say the request was refused before anything ran; they set the HTTP status too. */
 const refusalCodes =
@@ -21,14 +21,30 @@ export function toGraphQLError(
 }
 
 /** What every error of an execution becomes; graphql-js nests its own, so the innermost one decides. */
-export function maskError(error: unknown, ctx: Ctx): GraphQLError {
+export function maskError(error: unknown, ctx: GraphContext): GraphQLError {
   const { path, nodes, extensions } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
   if (error instanceof GraphQLError && String(extensions?.['code']) in errorStatus) return stripped(error);
   const root = rootOf(error);
   const known = root instanceof GraphQLError ? fromGraphQL(root) : toAppError(root);
   logCause(ctx.log, known, ctx.requestId);
-  const masked = toGraphQLError(known, ctx.requestId, { isDetailed: findOperation(fieldOf(nodes))?.hasErrorDetails });
+  const masked = toGraphQLError(known, ctx.requestId, {
+    setStatus: mayHaveRun(known, path, ctx) ? false : undefined,
+    isDetailed: findOperation(fieldOf(nodes))?.hasErrorDetails,
+  });
   return new GraphQLError(masked.message, { nodes, path, extensions: { ...extensions, ...masked.extensions } });
+}
+
+/**
+ * Whether other fields of the operation may have succeeded. A status such as 429 would then make clients repeat the request, and
+ * with it the mutations that took effect.
+ */
+function mayHaveRun(
+  { code }: AppError,
+  path: GraphQLError['path'],
+  { rootFields: fields = [] }: GraphContext,
+): boolean {
+  if (path === undefined || code === 'query_too_costly') return false;
+  return path.length > 1 || fields.filter(({ name }) => !name.startsWith('__')).length > 1;
 }
 
 /** The field that failed, by its own name. */
