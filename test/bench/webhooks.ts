@@ -17,9 +17,9 @@ import {
 } from './support/webhooks.ts';
 
 // How many, how soon, beside whom: 20 endpoints of two users, 1 KB bodies, signed, every attempt recorded.
-/** Each goes to ten endpoints; 3000 are a minute at the aim. */
+/** Each goes to ten endpoints; 3000 are a minute at the goal. */
 const events = Number(process.env['BENCH_EVENTS'] ?? 500);
-/** Sent before: the compiler of Node has seen enough by then. Of a cold process a delivery takes twice as long. */
+/** Sent first, so that V8 has compiled the code: in a new process each delivery takes twice as long. */
 const warmUpEvents = 500;
 /** What waits for the hanging endpoint. */
 const queued = 1_000;

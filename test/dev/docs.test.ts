@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorStatus, statusesOf, type ErrorCode } from '../../src/contract/error.ts';
+import { rateWeights } from '../../src/operations/index.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -51,13 +52,30 @@ describe('documentation', () => {
       for (const status of statusesOf(code)) expect(statuses.get(code), code).toContain(String(status));
   });
 
-  it('explains every requirement number of the test titles, and names test files that exist', () => {
+  it('lists the units of each operation', () => {
+    const rows = [...textOf('docs/limits.md').matchAll(/^\| (\d) \| (`.+`) \|$/gm)];
+    const listed = rows.flatMap(([, units, names = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, Number(units)]),
+    );
+    expect(Object.fromEntries(listed)).toEqual(rateWeights());
+  });
+
+  it('explains every requirement number of the test titles, and names the test files, which exist', () => {
     const table = textOf('docs/webhooks.md').split('## Requirements and tests')[1] ?? '';
     const rows = [...table.matchAll(/^\| (R[\d, R]+) \|.*\| (.+) \|$/gm)];
     const explained = rows.flatMap(([, numbers = '']) => numbers.split(', '));
     const titles = filesIn('test', '.test.ts').flatMap((file) => [...textOf(file).matchAll(/\((R\d+(?:, R\d+)*)\)/g)]);
     const used = new Set(titles.flatMap(([, numbers = '']) => numbers.split(', ')));
     expect([...used].filter((number) => !explained.includes(number))).toEqual([]);
+    const unlisted = filesIn('test/webhooks', '.test.ts').flatMap((file) => {
+      const name = `\`${basename(file, '.test.ts')}\``;
+      const numbers = [...textOf(file).matchAll(/\((R\d+(?:, R\d+)*)\)/g)].flatMap(([, found = '']) =>
+        found.split(', '),
+      );
+      const listed = rows.filter(([row]) => row.includes(name)).flatMap(([, found = '']) => found.split(', '));
+      return numbers.filter((number) => !listed.includes(number)).map((number) => `${number} ${name}`);
+    });
+    expect(unlisted).toEqual([]);
     const tests = rows.flatMap(([, , cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
     const missing = tests.filter((name) => {
       const file = name.includes('/') ? name : `test/webhooks/${name}`;
