@@ -220,8 +220,9 @@ function listen(
       const onError = (errorCode: string): void => addRequestFields(response, { errorCode });
       const requireCapacity = (operations: () => string[]): void => admission.requireReservedUse(operations, response);
       const reportMemory = oneReadAtATime(ctx.reportMemory);
-      const facts = { maxCost: config.graphql.maxCost, setHeader, onGone, onError, requireCapacity, reportMemory };
-      return runGraphql(request, Object.assign(ctx, facts));
+      const added = { maxCost: config.graphql.maxCost, setHeader, onGone, onError, requireCapacity, reportMemory };
+      // Every request has a context of its own, so it need not be copied.
+      return runGraphql(request, Object.assign(ctx, added));
     },
     ...(config.graphql.explorer && {
       explorer: async (request: IncomingMessage) => {

@@ -41,7 +41,7 @@ export const AdCreativeInput = z
   })
   .meta({ id: 'AdCreativeInput', description: 'One ad of a multi-creative request' });
 
-const Place = CountryCode.optional().describe('The country, from targeting search; the EU rule reads it');
+const CountryOfPlace = CountryCode.optional().describe('The country, from targeting search; the EU rule reads it');
 
 /** How far ahead a start may be, and how close to now one means now. */
 export const startLimits = { daysAhead: 365, minutesOfNow: 5 };
@@ -57,14 +57,14 @@ export const CityTargetInput = z
     key: RemoteId.describe("The platform's city key, from targeting search"),
     radius: z.number().positive().optional().describe(`Around it: ${radiusText}`),
     distance_unit: DistanceUnit.optional().describe('Goes with radius'),
-    countryCode: Place,
+    countryCode: CountryOfPlace,
   })
   .meta({ id: 'CityTargetInput', description: 'A city to target or to exclude' });
 
 export const RegionTargetInput = z
   .strictObject({
     key: RemoteId.describe("The platform's region key, from targeting search"),
-    countryCode: Place,
+    countryCode: CountryOfPlace,
   })
   .meta({ id: 'RegionTargetInput', description: 'A state or province to target or to exclude' });
 

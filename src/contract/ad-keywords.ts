@@ -19,12 +19,12 @@ const NegativeKeywordInput = z
   .strictObject({ text, matchType: KeywordMatchType.default('BROAD').describe('BROAD by default') })
   .meta({ id: 'NegativeKeywordInput', description: 'A keyword whose searches do not show the ad' });
 
-const mostKeywords = 200;
+const maxKeywords = 200;
 
 /** GraphQL has no union of inputs, so each form of an entry has its own field there; the fields are joined into one list. */
 export const Keywords = listOf(
   z.union([KeywordText, KeywordInput], { error: 'must be a text, or an object with text and matchType' }),
-  mostKeywords,
+  maxKeywords,
 ).meta({
   graphqlFields: {
     keywords: z
@@ -40,7 +40,7 @@ export const Keywords = listOf(
   },
 });
 
-export const NegativeKeywords = listOf(NegativeKeywordInput, mostKeywords);
+export const NegativeKeywords = listOf(NegativeKeywordInput, maxKeywords);
 
 export const Keyword = z
   .strictObject({ text: z.string().describe('The words of the keyword'), matchType: KeywordMatchType })

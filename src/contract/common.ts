@@ -52,8 +52,8 @@ export const Cursor = z
   .optional()
   .describe('`pagination.nextCursor` of the previous page, with the same filters and order; instead of `page`');
 /** Entries a page. */
-export const limitOf = (most: number, usual: number, what = 'Entries a page') =>
-  withLimits(z.preprocess(fromText, z.int().min(1).max(most)).default(usual), what);
+export const limitOf = (max: number, byDefault: number, what = 'Entries a page') =>
+  withLimits(z.preprocess(fromText, z.int().min(1).max(max)).default(byDefault), what);
 export const Limit = limitOf(100, 20);
 
 /** A count, also as the text of a query parameter. */

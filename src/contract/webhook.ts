@@ -72,9 +72,9 @@ const Secret = withLimits(
   `Signs deliveries with HMAC-SHA256: \`whsec_\` followed by padded base64 of at least ${leastSecretBytes} bytes, or any other text (${leastSecretBytes} characters or more recommended); empty means none`,
 );
 
-export const mostCustomHeaders = 20;
+export const maxCustomHeaders = 20;
 const CustomHeaders = withLimits(
-  z.record(z.string(), z.string().max(4096)).meta({ maxProperties: mostCustomHeaders }),
+  z.record(z.string(), z.string().max(4096)).meta({ maxProperties: maxCustomHeaders }),
   'Extra headers; values are returned as ***',
 );
 const Ordering = z

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { refusal } from './limits.ts';
 
-const mostSelections = 10_000;
+const maxSelections = 10_000;
 
 /**
  * Replaces OverlappingFieldsCanBeMerged of graphql-js, which compares every pair of fields and fragments. Without
@@ -18,11 +18,11 @@ const mostSelections = 10_000;
  */
 export function mergeableFieldsRule(context: ValidationContext): ASTVisitor {
   let visited = 0;
-  const spend = (): boolean => (visited += 1) <= mostSelections;
+  const spend = (): boolean => (visited += 1) <= maxSelections;
   return {
     OperationDefinition(operation) {
       if (!checkOperation(operation, context, spend)) {
-        const message = `A document may have at most ${mostSelections} fields with all fragments expanded`;
+        const message = `A document may have at most ${maxSelections} fields with all fragments expanded`;
         context.reportError(refusal('query_too_costly', message));
       }
       return false;

@@ -47,7 +47,7 @@ const refusals: Plugin<GraphContext> = {
     };
   },
   async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-    // It creates fewer objects than the executor of Yoga, whose deferred results the schema does not have.
+    // The executor of graphql-js creates fewer objects than that of Yoga, which supports @defer and @stream. The schema has neither.
     setExecuteFn(execute);
     const ctx = args.contextValue as YogaContext;
     const error = refusedBeforeRunning(args) ?? (await overRate(ctx));

@@ -14,6 +14,7 @@ export interface GraphqlParts {
   graphql: (request: GraphqlRequest, response: ServerResponse, ctx: Ctx) => Promise<GraphqlResponse>;
 }
 
+/** These are the types of `graphql/exchange.ts`, a layer that this one does not know. */
 interface GraphqlRequest {
   method: string;
   url: string;

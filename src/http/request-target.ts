@@ -22,14 +22,14 @@ export function requireReadableTarget(request: IncomingMessage): void {
 
 /** The hosts that were accepted before: most requests name the same few. */
 const accepted = new Set<string>();
-const mostAccepted = 100;
+const maxAccepted = 100;
 
 function isHost(text: string): boolean {
   if (accepted.has(text)) return true;
   if (/[\s/?#@\\]/.test(text)) return false;
   try {
     if (new URL(`http://${text}/`).host === '') return false;
-    if (accepted.size < mostAccepted) accepted.add(text);
+    if (accepted.size < maxAccepted) accepted.add(text);
     return true;
   } catch {
     return false;

@@ -5,13 +5,13 @@ export interface Slot {
   /** Calls per second; without it only a block and the reported calls count. */
   perSecond?: number;
   /** A longer wait is refused; without it any wait is accepted. */
-  mostMs?: number;
+  maxMs?: number;
 }
 
 /** Keeps the calls of all processes within a platform's limits. */
 export interface Limits {
   /**
-   * Takes a slot of each limit in turn, waits for it and returns 0. A slot further away than its `mostMs` is not taken:
+   * Takes a slot of each limit in turn, waits for it and returns 0. A slot further away than its `maxMs` is not taken:
    * returns the milliseconds until then.
    */
   throttle: (slots: Slot[]) => Promise<number>;
@@ -60,11 +60,11 @@ export function localPlatformLimits(): Limits {
     if (left && left.until <= now) callsLeft.delete(key);
     return left && left.calls <= 0 ? left.until : 0;
   };
-  const take = ({ key, perSecond, mostMs = Number.POSITIVE_INFINITY }: Slot): { waitMs: number; isTaken: boolean } => {
+  const take = ({ key, perSecond, maxMs = Number.POSITIVE_INFINITY }: Slot): { waitMs: number; isTaken: boolean } => {
     const now = Date.now();
     const resetsAt = spentUntil(key, now);
     const at = Math.max(now, slots.get(key) ?? 0, resetsAt);
-    if (resetsAt > now || at - now > mostMs) return { waitMs: at - now, isTaken: false };
+    if (resetsAt > now || at - now > maxMs) return { waitMs: at - now, isTaken: false };
     const left = callsLeft.get(key);
     if (left) left.calls -= 1;
     if (perSecond !== undefined) slots.set(key, at + spacingMs(perSecond));
@@ -75,7 +75,7 @@ export function localPlatformLimits(): Limits {
       for (const slot of all) {
         for (;;) {
           const { waitMs, isTaken } = take(slot);
-          if (!isTaken && waitMs > (slot.mostMs ?? Number.POSITIVE_INFINITY)) return waitMs;
+          if (!isTaken && waitMs > (slot.maxMs ?? Number.POSITIVE_INFINITY)) return waitMs;
           if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
           if (isTaken) break;
         }

@@ -14,11 +14,11 @@ export interface TextFile {
   mediaType: 'text/csv';
   /** It holds memory until it is read to its end or destroyed. */
   content: Readable;
-  /** A client that takes nothing for this long is disconnected; a minute by default. */
+  /** A client that reads nothing for this long is disconnected; a minute by default. */
   maxStallMs?: number;
 }
 
-/** Sends a file. A client that does not get all of it sees the connection break. */
+/** Sends a file. If it cannot be sent completely, the connection is closed before its end. */
 export function sendFile(
   outgoing: ServerResponse,
   { name, mediaType, content, maxStallMs = 60_000 }: TextFile,
@@ -28,7 +28,7 @@ export function sendFile(
     'Content-Disposition': `attachment; filename="${name}"`,
   });
   outgoing.setTimeout(maxStallMs, () => outgoing.destroy());
-  // The status has been sent: only the end of the connection can say that the file is not whole.
+  // The status has been sent: only a closed connection can show that the file is incomplete.
   content.on('error', () => outgoing.destroy()).pipe(outgoing);
   outgoing.once('close', () => content.destroy());
   return alreadySent;

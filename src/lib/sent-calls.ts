@@ -21,7 +21,7 @@ interface Recording {
 const recordings = new AsyncLocalStorage<Recording>();
 
 /** Further ones are not recorded. */
-const mostCalls = 20;
+const maxCalls = 20;
 
 let running = 0;
 
@@ -32,7 +32,7 @@ export async function recordingCalls<T>(now: () => Date, run: () => Promise<T>):
     return await recordings.run({ now, calls: [] }, run);
   } finally {
     running -= 1;
-    // Before Node 24, a storage in use follows every promise of the process, which costs a small request a tenth of its CPU time.
+    // Before Node 24, a storage in use runs a hook for every promise of the process, a tenth of the CPU time of a small request.
     if (running === 0) recordings.disable();
   }
 }
@@ -40,7 +40,7 @@ export async function recordingCalls<T>(now: () => Date, run: () => Promise<T>):
 /** Adds a call that has just ended to the innermost recording. */
 export function recordCall({ durationMs, ...call }: Omit<SentCall, 'sentAt'>): void {
   const recording = recordings.getStore();
-  if (!recording || recording.calls.length >= mostCalls) return;
+  if (!recording || recording.calls.length >= maxCalls) return;
   const sentAt = new Date(recording.now().getTime() - durationMs);
   recording.calls.push({ ...call, sentAt, durationMs });
 }

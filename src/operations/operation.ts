@@ -97,7 +97,7 @@ type Defaulted = 'status' | 'errors' | 'hasErrorDetails' | 'dropNulls' | 'secret
 type Options<I extends z.ZodObject, O extends z.ZodObject> = Omit<Facts<I, O>, Defaulted> &
   Partial<Pick<Facts<I, O>, Defaulted>>;
 
-/** Describes an operation; what is left out takes the usual value. */
+/** Describes an operation; what is left out takes its default. */
 export const operation = <I extends z.ZodObject, O extends z.ZodObject>(options: Options<I, O>): Operation => ({
   status: 200,
   errors: [],
@@ -123,7 +123,7 @@ export async function runOperation(
   const once = isDryRun(input as never) ? { ...ctx, idempotencyKey: undefined } : ctx;
   return idempotent(once, { operation: name, input, secrets }, (newId, isFirstAttempt) => {
     const attempt = (): Promise<object> => run({ ...ctx, isFirstAttempt }, input as never, newId);
-    // An operation of one unit calls no platform.
+    // Only calls of platforms are recorded, and an operation that makes some counts more than one unit.
     return weight > 1 ? recordingCalls(ctx.clock.now, attempt) : attempt();
   });
 }

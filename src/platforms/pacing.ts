@@ -16,7 +16,7 @@ export interface Paced {
 /** Waits until the platform accepts a call again, or rejects it unsent with the platform's own waiting time. */
 export async function awaitLimits({ limits, platform, keys }: Paced): Promise<void> {
   const began = performance.now();
-  const waitMs = await limits.throttle(keys.map((key): Slot => ({ key, mostMs: longestWaitMs })));
+  const waitMs = await limits.throttle(keys.map((key): Slot => ({ key, maxMs: longestWaitMs })));
   const stalledMs = performance.now() - began;
   if (waitMs > 0 || stalledMs > longestStallMs)
     throw limited(platform, 'The platform has limited the calls; none is sent until the limit ends', waitMs);

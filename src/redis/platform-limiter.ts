@@ -127,9 +127,9 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
 
   const take = async (slots: Slot[]): Promise<number> => {
     const keys = slots.flatMap(({ key }) => [name(key, 'pace'), name(key, 'left')]);
-    const terms = slots.flatMap(({ perSecond, mostMs = noLimit }) => [
+    const terms = slots.flatMap(({ perSecond, maxMs = noLimit }) => [
       perSecond === undefined ? noSpacing : Math.ceil(spacingMs(perSecond) * 1000),
-      mostMs,
+      maxMs,
     ]);
     for (let next = 1; next > 0 && next <= slots.length;) {
       const reply = await redis.eval(throttleScript, keys.length, ...keys, next, ...terms);

@@ -27,10 +27,10 @@ import { repeating, type Repeating } from './interval.ts';
 const name = 'deliver-webhooks';
 /** How long a stopping process lets running requests continue. */
 const graceMs = 5_000;
-/** How long it lets the last runs queue their endpoints. */
-const lastHintsMs = 1_000;
-/** When a process without room for another endpoint looks at its job again, if no other has taken it. */
-const noRoomMs = 1_000;
+/** How long it waits for the last runs, which queue their endpoints. */
+const lastRunsMs = 1_000;
+/** How long a process at capacity delays a job, if no other process takes it. */
+const atCapacityMs = 1_000;
 
 /** Retries that are due within this time of each other share a job. */
 const tickMs = 100;
@@ -97,7 +97,7 @@ export async function startWebhooks(
       ]);
       clearTimeout(abort);
       // The last jobs of the worker may have started runs, which queue their endpoints again.
-      await within(runs.drain(), lastHintsMs);
+      await within(runs.drain(), lastRunsMs);
       await producer.stop();
     },
   };
@@ -111,22 +111,22 @@ interface WorkerParts {
 
 /**
  * The run of an endpoint starts once its job is removed: a job that could not be added before, because this one had its id,
- * is for deliveries that the run finds. A process that has no room for another endpoint leaves the jobs to the others.
+ * is for deliveries that the run finds. A process at capacity leaves the jobs to the others.
  */
 function createWorker(log: Services['log'], { runs, connection, prefix }: WorkerParts): Worker<Job> {
   const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000, runRetryDelay };
-  const requireRoom = async (job: BullJob<Job>, token?: string): Promise<void> => {
-    if (runs.hasRoom()) return;
-    await job.moveToDelayed(Date.now() + noRoomMs, token);
+  const requireCapacity = async (job: BullJob<Job>, token?: string): Promise<void> => {
+    if (runs.hasCapacity()) return;
+    await job.moveToDelayed(Date.now() + atCapacityMs, token);
     throw new DelayedError();
   };
-  const worker = new Worker<Job>(name, requireRoom, { prefix, connection, concurrency: 50, ...durable });
+  const worker = new Worker<Job>(name, requireCapacity, { prefix, connection, concurrency: 50, ...durable });
   worker.on('completed', ({ data: { webhookId, probeId } }) => {
     // Jobs of earlier versions name a delivery; the sweeper finds it.
     if (webhookId) runs.start(webhookId, probeId);
-    if (runs.hasRoom() || worker.isPaused()) return;
+    if (runs.hasCapacity() || worker.isPaused()) return;
     void worker.pause(true);
-    runs.onRoom(() => void worker.resume());
+    runs.onCapacity(() => void worker.resume());
   });
   worker.on('error', (error) => log.debug({ err: error.message }, 'webhooks wait for Redis'));
   return worker;

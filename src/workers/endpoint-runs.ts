@@ -22,9 +22,9 @@ interface Run {
 
 export interface EndpointRuns {
   /** Whether this process can work on another endpoint. */
-  hasRoom: () => boolean;
-  /** Calls back once it can again. */
-  onRoom: (callback: () => void) => void;
+  hasCapacity: () => boolean;
+  /** Calls back once, when it can again. */
+  onCapacity: (callback: () => void) => void;
   start: (webhookId: string, probeId?: string) => void;
   /** Continues the run of the endpoint, if this process has one; true if no other process needs to start one. */
   covers: (webhookId: string) => boolean;
@@ -43,7 +43,7 @@ export function createEndpointRuns(
   const runs = new Map<string, Run>();
   /** Endpoints whose rate limit is used up, and until when. Their next run is queued. */
   const limited = new Map<string, Date>();
-  const waitingForRoom: (() => void)[] = [];
+  const waitingForCapacity: (() => void)[] = [];
   const logThrottled = atMostEvery(1_000, (error: unknown) => {
     if (!logOutage(log, error)) log.warn({ err: error }, 'delivery waiting for Redis');
   });
@@ -59,10 +59,10 @@ export function createEndpointRuns(
     if (limited.size >= maxLimited) limited.clear();
     if (limitedUntil) limited.set(webhookId, limitedUntil);
   };
-  const hasRoom = (): boolean => runs.size < maxRuns;
+  const hasCapacity = (): boolean => runs.size < maxRuns;
   const remove = (webhookId: string): void => {
     runs.delete(webhookId);
-    if (hasRoom() && !isDraining) for (const callback of waitingForRoom.splice(0)) callback();
+    if (hasCapacity() && !isDraining) for (const callback of waitingForCapacity.splice(0)) callback();
   };
   const start = (webhookId: string, probeId?: string): void => {
     const sent = deliver(webhookId, probeId);
@@ -82,8 +82,8 @@ export function createEndpointRuns(
   };
   return {
     start,
-    hasRoom,
-    onRoom: (callback) => void waitingForRoom.push(callback),
+    hasCapacity,
+    onCapacity: (callback) => void waitingForCapacity.push(callback),
     covers(webhookId) {
       const run = runs.get(webhookId);
       if (!run) return isLimited(webhookId);

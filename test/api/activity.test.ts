@@ -6,7 +6,7 @@ import { newId } from '../../src/lib/id.ts';
 import { markTokenExpired } from '../../src/services/accounts/mark-token-expired.ts';
 import { revokeApiKey } from '../../src/services/api-keys/revoke-api-key.ts';
 import { cleanUpWebhooks } from '../../src/services/webhooks/cleanup.ts';
-import { readOldest } from '../../src/services/durable/outbox.ts';
+import { readOldestEvents } from '../../src/services/durable/outbox.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { startConnectApp, walk } from '../support/consent.ts';
 import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
@@ -31,7 +31,7 @@ const secretUrl = `http://127.0.0.1:9/${mark}?token=${mark}`;
 /** Waits until the worker has stored what the outbox holds. */
 async function relayed(userId: string): Promise<void> {
   const isEmpty = async (): Promise<boolean> => {
-    const waiting = (await readOldest(app.app.services.db, 100)).flatMap(({ found }) => found);
+    const waiting = (await readOldestEvents(app.app.services.db, 100)).flatMap(({ found }) => found);
     return waiting.every((document) => document.userId !== userId);
   };
   await expect.poll(isEmpty, { timeout: 20_000 }).toBe(true);

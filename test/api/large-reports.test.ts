@@ -149,7 +149,7 @@ describe('a CSV file', () => {
     await expect.poll(() => memory.files.reserved).toBe(0);
   });
 
-  it('is cut if its client takes nothing for too long, so that it cannot look whole', async () => {
+  it('is cut off if its client reads nothing for too long, so that it does not look complete', async () => {
     memory.maxStallMs = 300;
     const { response } = await unread();
     await expect.poll(() => memory.files.reserved, { timeout: 10_000 }).toBe(0);

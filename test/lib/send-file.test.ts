@@ -68,13 +68,13 @@ describe('a file', () => {
     expect(pauses * pauseMs).toBeGreaterThan(maxStallMs);
   });
 
-  it('is cut for a client that takes nothing, and its content is released', async () => {
+  it('is cut off if its client reads nothing, and its content is released', async () => {
     const response = await open();
     await expect.poll(() => content.destroyed, { timeout: 10_000 }).toBe(true);
     await expect(bytesOf(response)).rejects.toThrow('aborted');
   });
 
-  it('is cut if its content fails, after what came before', async () => {
+  it('is cut off if its content fails, after what came before', async () => {
     failAfter = 3;
     await expect(bytesOf(await open())).rejects.toThrow('aborted');
     expect(content.destroyed).toBe(true);

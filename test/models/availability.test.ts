@@ -60,7 +60,7 @@ it('does not count as away because the event loop was busy while its response ar
   await direct.close();
 });
 
-it('rejects all reads that wait for it once it falls silent', async () => {
+it('rejects all reads that wait for it once it stops responding', async () => {
   const own = await openTcpProxy(Number(new URL(database.uri).port));
   const uri = new URL(database.uri);
   uri.host = `127.0.0.1:${own.port}`;

@@ -66,9 +66,9 @@ const asked: [name: string, ask: () => Promise<Response>][] = [
   ['the file of /ads', () => get(view('/ads/report.csv'), { headers: { Cookie: cookie } })],
 ];
 
-describe('a database that falls silent while a report is read', () => {
+describe('a database that stops responding while a report is read', () => {
   it.each(asked)(
-    '%s is 503 with Retry-After before the driver gives up, and whole again afterwards',
+    '%s is 503 with Retry-After before the driver gives up, and complete again afterwards',
     async (_, ask) => {
       const silent = line.swallowAfter(soon);
       const refused = await ask();
@@ -82,7 +82,7 @@ describe('a database that falls silent while a report is read', () => {
   );
 });
 
-describe('a database that falls silent while GraphQL reads a report', () => {
+describe('a database that stops responding while GraphQL reads a report', () => {
   it('is an error of its field that says when to try again', async () => {
     const silent = line.swallowAfter(soon);
     const { status, body } = await service.graphql(
@@ -97,7 +97,7 @@ describe('a database that falls silent while GraphQL reads a report', () => {
   }, 60_000);
 });
 
-describe('a page that is asked for as the database falls silent', () => {
+describe('a page that is requested as the database stops responding', () => {
   it.each([
     ['ads', '/ads'],
     ['deliveries', '/deliveries'],
@@ -117,7 +117,7 @@ describe('a page that is asked for as the database falls silent', () => {
   );
 });
 
-describe('a database that falls silent while a file is sent', () => {
+describe('a database that stops responding while a file is sent', () => {
   it('changes nothing: the file has all rows, because they are read before its first byte', async () => {
     const last = { fromDate: addDays(range.toDate, -23), toDate: range.toDate };
     const call = request(report({ ...last, granularity: 'day', format: 'csv' }), { headers }).end();

@@ -57,17 +57,17 @@ it('a slot further away than asked is not taken, in any process', async () => {
   const key = newId();
   await a.block(key, 60_000);
   const waits = [
-    await a.throttle([{ key, perSecond: 1, mostMs: 1000 }]),
-    await b.throttle([{ key, perSecond: 1, mostMs: 1000 }]),
-    await b.throttle([{ key, perSecond: 1, mostMs: 0 }]),
+    await a.throttle([{ key, perSecond: 1, maxMs: 1000 }]),
+    await b.throttle([{ key, perSecond: 1, maxMs: 1000 }]),
+    await b.throttle([{ key, perSecond: 1, maxMs: 0 }]),
   ];
   for (const waitMs of waits) expect(waitMs).toBeGreaterThan(50_000);
   expect(Math.max(...waits)).toBeLessThanOrEqual(60_000);
-  expect(await b.throttle([{ key: newId(), perSecond: 1, mostMs: 0 }])).toBe(0);
+  expect(await b.throttle([{ key: newId(), perSecond: 1, maxMs: 0 }])).toBe(0);
 });
 
 describe('several limits of one call', () => {
-  const slots = (): Slot[] => [1, 2, 3].map(() => ({ key: newId(), perSecond: 50, mostMs: 60_000 }));
+  const slots = (): Slot[] => [1, 2, 3].map(() => ({ key: newId(), perSecond: 50, maxMs: 60_000 }));
 
   it('cost one command, and one more for each limit that makes the call wait', async () => {
     const a = await processOf();
@@ -90,11 +90,11 @@ describe('several limits of one call', () => {
     await a.block(first, 60_000);
     expect(
       await a.throttle([
-        { key: first, mostMs: 0 },
+        { key: first, maxMs: 0 },
         { key: second, perSecond: 0.01 },
       ]),
     ).toBeGreaterThan(50_000);
-    expect(await b.throttle([{ key: second, perSecond: 0.01, mostMs: 0 }])).toBe(0);
+    expect(await b.throttle([{ key: second, perSecond: 0.01, maxMs: 0 }])).toBe(0);
   });
 });
 
@@ -107,16 +107,16 @@ describe.each([
     await limits.noteCallsLeft(key, { calls: 2, ms: 60_000 });
     // A response that was sent earlier and arrives later reports more.
     await limits.noteCallsLeft(key, { calls: 9, ms: 60_000 });
-    const asked = [{ key, mostMs: 1000 }];
+    const asked = [{ key, maxMs: 1000 }];
     expect([await limits.throttle(asked), await limits.throttle(asked)]).toEqual([0, 0]);
     expect(await limits.throttle(asked)).toBeGreaterThan(50_000);
-    expect(await limits.throttle([{ key: newId(), mostMs: 1000 }])).toBe(0);
+    expect(await limits.throttle([{ key: newId(), maxMs: 1000 }])).toBe(0);
   });
 
   it('is waited for if the window ends soon enough', async () => {
     const [limits, key] = [await limitsOf(), newId()];
     await limits.noteCallsLeft(key, { calls: 0, ms: 50 });
-    expect(await limits.throttle([{ key, mostMs: 1000 }])).toBe(0);
+    expect(await limits.throttle([{ key, maxMs: 1000 }])).toBe(0);
   });
 
   it('counts the operations of a day, and counts none of those that exceed them', async () => {
@@ -134,8 +134,8 @@ it('the calls that a process reports as left are shared with the others', async 
   const [a, b] = [await processOf(), await processOf()];
   const key = newId();
   await a.noteCallsLeft(key, { calls: 1, ms: 60_000 });
-  expect(await b.throttle([{ key, mostMs: 0 }])).toBe(0);
-  expect(await a.throttle([{ key, mostMs: 0 }])).toBeGreaterThan(50_000);
+  expect(await b.throttle([{ key, maxMs: 0 }])).toBe(0);
+  expect(await a.throttle([{ key, maxMs: 0 }])).toBeGreaterThan(50_000);
 });
 
 describe('what runs alone', () => {
@@ -203,12 +203,12 @@ describe('without Redis', () => {
     await other.kill();
     expect(await limits.withLock('k', () => Promise.resolve(1))).toBe(1);
     expect(await limits.throttle([{ key: 'k', perSecond: 0.1 }])).toBe(0);
-    const waitMs = await limits.throttle([{ key: 'k', perSecond: 0.1, mostMs: 0 }]);
+    const waitMs = await limits.throttle([{ key: 'k', perSecond: 0.1, maxMs: 0 }]);
     expect(waitMs).toBeGreaterThan(35_000);
     expect(waitMs).toBeLessThan(45_000);
     await limits.noteCallsLeft('left', { calls: 4, ms: 60_000 });
-    expect(await limits.throttle([{ key: 'left', mostMs: 0 }])).toBe(0);
-    expect(await limits.throttle([{ key: 'left', mostMs: 0 }])).toBeGreaterThan(50_000);
+    expect(await limits.throttle([{ key: 'left', maxMs: 0 }])).toBe(0);
+    expect(await limits.throttle([{ key: 'left', maxMs: 0 }])).toBeGreaterThan(50_000);
     expect([await limits.countOfDay('d', 1, 4), (await limits.countOfDay('d', 1, 4)) > 0]).toEqual([0, true]);
     await limits.noteUsage('k', { percent: 80, seconds: 5 });
     expect((await limits.usageOf('k'))?.percent).toBe(80);

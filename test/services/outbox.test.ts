@@ -43,9 +43,9 @@ const read = async (): Promise<{ types: string[]; isAll: boolean; commands: stri
   const commands: string[] = [];
   const note = ({ commandName }: { commandName: string }): void => void commands.push(commandName);
   const client = db.users.db.getClient().on('commandStarted', note);
-  const { shares, isAll } = await readOutbox(db);
+  const { batches, isAll } = await readOutbox(db);
   client.off('commandStarted', note);
-  return { types: shares.flatMap(eventsOf).map(({ type }) => type), isAll, commands };
+  return { types: batches.flatMap(eventsOf).map(({ type }) => type), isAll, commands };
 };
 
 describe('the outbox', () => {
@@ -59,8 +59,8 @@ describe('the outbox', () => {
       isAll: true,
       commands: ['aggregate'],
     });
-    const { shares } = await readOutbox(db);
-    const [event] = shares.flatMap(eventsOf);
+    const { batches } = await readOutbox(db);
+    const [event] = batches.flatMap(eventsOf);
     expect(event).toMatchObject({ userId: 'u', at: new Date(start), data: { 'a.b': { list: [1] } } });
     expect(event?.source.collection.collectionName).toBe('accounts');
     expect(await db.accounts.countDocuments({ _id: event?.documentId })).toBe(1);

@@ -7,7 +7,7 @@ export interface Line {
   port: number;
   /** From now on nothing comes through, and nothing ends. */
   swallow: () => void;
-  /** Falls silent, as `swallow` does, once so many more bytes have come from the store; resolves when it does. */
+  /** Does what `swallow` does once so many more bytes have come from the store; resolves when it does. */
   swallowAfter: (bytes: number) => Promise<void>;
   /** New connections work again; the old ones stay as they are. */
   mend: () => void;
@@ -26,7 +26,7 @@ const isPing = /^\*1\r\n\$4\r\nping\r\n$/i;
 const delayed = (ms: number): Transform =>
   new Transform({ transform: (chunk, _encoding, done) => void setTimeout(done, ms, null, chunk) });
 
-/** A TCP proxy in front of a store on this machine that can fall silent without closing anything, and that can delay requests. */
+/** A TCP proxy in front of a store on this machine that can stop forwarding without closing anything, and that can delay requests. */
 export async function openTcpProxy(port: number, delayMs = 0): Promise<Line> {
   const sockets: Socket[] = [];
   const working = new Set<Socket>();

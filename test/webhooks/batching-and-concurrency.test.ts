@@ -45,7 +45,7 @@ describe('an event that two processes relay', () => {
     const { _id, userId } = await makeWebhook();
     const event = newOutboxEvent('api_key.created', {}, services.clock.now());
     await db.webhooks.updateOne({ _id }, { $set: { pendingEvents: [event] } });
-    const read = (await readOutbox(db)).shares.flatMap(eventsOf).filter((one) => one.userId === userId);
+    const read = (await readOutbox(db)).batches.flatMap(eventsOf).filter((one) => one.userId === userId);
     await relayBatch(services);
     const late = await db.webhooks.create({ userId, slot: 2, name: 'Late', url: 'http://127.0.0.1:9/', events: ['*'] });
     // The slower process goes on with what it read before.

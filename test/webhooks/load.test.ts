@@ -119,7 +119,7 @@ it('a worker with 200 hanging endpoints leaves the jobs of others to an idle wor
   const idle = await startTestApp(worker);
   await healthy.has(60, 20_000);
   await expect.poll(sending).toBe(200);
-  // Once it has room, it takes jobs again.
+  // Once it has capacity, it takes jobs again.
   await Promise.all([idle.stop(), hanging.stop()]);
   await insertEndpoints(own, healthy.url, 1);
   await healthy.has(61, 20_000);

@@ -26,7 +26,7 @@ interface Source {
   isStage: boolean;
 }
 
-function plant(tree: Tree, path: string): void {
+function addPath(tree: Tree, path: string): void {
   let at = tree;
   const parts = path.split('.');
   const last = parts.pop() ?? '';
@@ -142,7 +142,7 @@ function visitFlag(plan: Plan, path: string, flag: boolean): void {
   if (field.split('.').some((part) => part.startsWith('$'))) {
     throw new CommandError(16410, "FieldPath field names may not start with '$'.");
   }
-  plant(plan.tree, field);
+  addPath(plan.tree, field);
   if (isPositional) plan.steps.push(positionalStep(field));
 }
 
@@ -154,7 +154,7 @@ export function compileProjection(spec: Doc | null | undefined, source: Source):
   const isIncluding =
     plan.mode === 'include' || (plan.mode === undefined && plan.id && '_id' in spec && !plan.steps.length);
   if (isIncluding === plan.id && !own(plan.tree, '_id')) plan.tree._id = true;
-  if (isIncluding) for (const path of plan.slices) plant(plan.tree, path);
+  if (isIncluding) for (const path of plan.slices) addPath(plan.tree, path);
   const pick = isIncluding ? include : exclude;
   return (doc, positions) => {
     const result = pick(doc, plan.tree);

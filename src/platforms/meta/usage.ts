@@ -18,7 +18,7 @@ const OfReports = z.object({ app_id_util_pct: figure, acc_id_util_pct: figure })
 /** Usage in percent at which background work is slowed down and stopped. */
 const slowFrom = 75;
 const stopFrom = 95;
-const usualSeconds = 60;
+const defaultSeconds = 60;
 const forgetSeconds = 0.001;
 
 export const keyOf = (adAccountId: string): string => `A:${adAccountId.replace(/^act_/, '')}`;
@@ -88,5 +88,5 @@ function usageIn(headers: Answer['headers'], useCase: UseCase): Usage | undefine
     ...(account ? [{ percent: account.acc_id_util_pct, seconds: account.reset_time_duration }] : []),
   ];
   const fullest = found.toSorted((a, b) => b.percent - a.percent)[0];
-  return fullest && { percent: fullest.percent, seconds: fullest.seconds || usualSeconds };
+  return fullest && { percent: fullest.percent, seconds: fullest.seconds || defaultSeconds };
 }

@@ -27,11 +27,11 @@ export interface PinterestConfig {
 }
 
 /** Of a response with figures. */
-const mostBytes = 50_000_000;
+const maxBytes = 50_000_000;
 
 export function createPinterest(config: PinterestConfig, media: MediaSource): AdsAdapter {
   const upstream = createUpstream({ platform: 'C', baseUrl: config.baseUrl, timeoutMs: config.timeoutMs });
-  const large = createUpstream({ ...config, platform: 'C', maxAnswerBytes: mostBytes });
+  const large = createUpstream({ ...config, platform: 'C', maxAnswerBytes: maxBytes });
   const client = createClient(upstream, { ...config, large });
   return {
     platform: 'C',

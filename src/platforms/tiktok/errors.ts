@@ -47,7 +47,7 @@ const isServer = (code: number): boolean => code >= 50_000 && code < 60_000;
 
 /** Limits of the developer app recover after five minutes, those per second at once. */
 const waits: Record<number, number> = { 40_016: 300, 40_100: 300, 40_132: 1, 40_133: 1 };
-const usualWait = 60;
+const defaultWait = 60;
 
 /** Classifies by code; the HTTP status is 200 for nearly all errors. */
 function faultOf(code: number, status: number, asked: Asked): PlatformFault {
@@ -95,6 +95,6 @@ export function parseResponse<T>(schema: z.ZodType<T>, answer: Answer, asked: As
     ...(code === codes.noPermission && { missingScopes: grantMissing(text) }),
     ...(fault === 'rejected' && { fields: rejectedFields(text, code) }),
     // The platform sends no Retry-After.
-    ...(fault === 'rate_limited' && { retryAfterSeconds: waits[code] ?? usualWait }),
+    ...(fault === 'rate_limited' && { retryAfterSeconds: waits[code] ?? defaultWait }),
   });
 }

@@ -10,7 +10,7 @@ import { createCopies } from './copy.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
 import { locatorOf } from './locate.ts';
-import { usualRate, type CallRates } from './limits.ts';
+import { defaultRate, type CallRates } from './limits.ts';
 import { listAdAccounts, searchInterests, searchTargeting } from './lookups.ts';
 import { removerOf } from './remove.ts';
 import { createReports } from './report.ts';
@@ -60,7 +60,7 @@ export function createTikTok(
     setCampaignStatus: (access, { adAccount, campaignId: id }, status) =>
       setStatus(client, access, adAccount.id, { level: 'campaign', id, status }),
     discover: (access, adAccount) => discover(client, access, adAccount),
-    copies: createCopies(client, config.callsPerSecond ?? usualRate),
+    copies: createCopies(client, config.callsPerSecond ?? defaultRate),
     reports: createReports(client),
   };
 }

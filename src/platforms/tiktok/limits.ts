@@ -16,9 +16,9 @@ export interface PacedCall {
   advertiserId?: unknown;
 }
 
-export const usualRate = 5;
-const usualAppRate = 8;
-const usualSuspension = 300;
+export const defaultRate = 5;
+const defaultAppRate = 8;
+const defaultSuspension = 300;
 const longestWaitMs = 20_000;
 
 /** The platform permits 5 calls of ad/create a second and 150 a minute, at higher levels a fifth of all calls. */
@@ -26,13 +26,13 @@ const adsRate = (appRate: number): number => Math.min(5, Math.max(2, appRate / 5
 
 function slotsOf(
   { path, advertiserId }: PacedCall,
-  { clientId = '', callsPerSecond = usualRate, appCallsPerSecond = usualAppRate }: CallRates,
+  { clientId = '', callsPerSecond = defaultRate, appCallsPerSecond = defaultAppRate }: CallRates,
 ): Slot[] {
   const app = appKey(clientId);
   return [
     ...(typeof advertiserId === 'string' ? [{ key: `D:${advertiserId}`, perSecond: callsPerSecond }] : []),
     ...(path === 'ad/create' ? [{ key: `${app}:${path}`, perSecond: adsRate(appCallsPerSecond) }] : []),
-    { key: app, perSecond: appCallsPerSecond, mostMs: longestWaitMs },
+    { key: app, perSecond: appCallsPerSecond, maxMs: longestWaitMs },
   ];
 }
 
@@ -48,7 +48,7 @@ const isBrief = ({ upstream }: PlatformError): boolean => upstream.retryAfterSec
 export type Paced = <T>(call: PacedCall, ask: () => Promise<T>) => Promise<T>;
 
 export function pacing(limits: Limits, rates: CallRates): Paced {
-  const { clientId = '', callsPerSecond = usualRate, suspensionSeconds = usualSuspension } = rates;
+  const { clientId = '', callsPerSecond = defaultRate, suspensionSeconds = defaultSuspension } = rates;
   return async (call, ask) => {
     for (let tries = 1; ; tries += 1) {
       const waitMs = await limits.throttle(slotsOf(call, rates));

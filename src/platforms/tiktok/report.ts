@@ -16,7 +16,7 @@ const maxDays = { total: 365, day: 30 };
 /** The largest number of ids in a filter. */
 const maxIds = 100;
 /** Reports end after this many objects, without saying so. */
-const mostObjects = 20_000;
+const maxObjects = 20_000;
 const maxReads = 3;
 const everyStatus = JSON.stringify(['STATUS_ALL']);
 
@@ -51,7 +51,7 @@ async function* readSlice(client: Client, access: Access, { query, eventOf }: Sl
   for (const ids of within ? chunksOf(within.ids, maxIds) : [undefined]) {
     const rows = await readWhole(client, access, query, ids);
     const found = new Set(rows.map(({ dimensions: at }) => at[`${levels[query.level]}_id`]));
-    if (found.size < mostObjects) yield rows.map((row) => rowOf(row, query, eventOf));
+    if (found.size < maxObjects) yield rows.map((row) => rowOf(row, query, eventOf));
     else yield* readByCampaigns(client, access, { query, eventOf });
   }
 }
@@ -64,7 +64,7 @@ async function* readByCampaigns(
 ): AsyncGenerator<ReportRow[]> {
   const { adAccount, level, within } = query;
   if (within || level === 'campaign' || level === 'account')
-    throw unreadable(`The platform reports at most ${mostObjects} objects at once`);
+    throw unreadable(`The platform reports at most ${maxObjects} objects at once`);
   const listed = { advertiser_id: adAccount.id, fields: ['campaign_id'], filtering: { primary_status: 'STATUS_ALL' } };
   const item = z.object({ campaign_id: PlatformId });
   for await (const page of client.pages(access, 'campaign/get', { item, query: listed })) {

@@ -30,14 +30,14 @@ const entities: Record<FoundLevel, string> = { campaign: 'CAMPAIGN', ad_set: 'LI
 const hourMs = 3_600_000;
 /** The largest range and the largest number of ids of one call. */
 const weekMs = 7 * 24 * hourMs;
-const mostIds = 20;
+const maxIds = 20;
 /**
  * Metrics are final after a day and spend is an estimate for three (developer.x.com, analytics best practices): a week
  * that ended this long ago is not read again.
  */
 const restatedMs = weekMs;
 /** The platform allows 250 calls of a user in 15 minutes; some are left for others. */
-const mostCalls = 200;
+const maxCalls = 200;
 
 /** Null means that nothing happened; a metric that is missing was not reported. */
 const Series = z.array(Figure).nullable().optional();
@@ -74,7 +74,7 @@ const weekOf = (at: number): number => Math.floor(at / weekMs);
  * read of closed weeks is kept, so that the next discovery goes on there.
  */
 export function createFigures(client: Client, access: Access, account: string, kept?: KeptMetrics): ReadFigures {
-  let callsLeft = mostCalls;
+  let callsLeft = maxCalls;
   const readWeek = async (level: FoundLevel, group: Sum[], range: Range): Promise<ReadProblem[]> => {
     const params = {
       entity: entities[level],
@@ -102,7 +102,7 @@ export function createFigures(client: Client, access: Access, account: string, k
     const now = access.clock.now().getTime();
     const lastClosed = weekOf(now - restatedMs) - 1;
     for (let week = Math.min(...group.map(({ from }) => from)); week <= weekOf(now); week += 1) {
-      if (callsLeft === 0) return `one discovery makes ${mostCalls} calls for metrics`;
+      if (callsLeft === 0) return `one discovery makes ${maxCalls} calls for metrics`;
       callsLeft -= 1;
       const due = group.filter(({ from }) => from <= week);
       try {
@@ -154,9 +154,7 @@ function groupsOf(found: Dated[], kept?: ReadonlyMap<string, ClosedMetrics>): Su
         : { id, from: weekOf(Date.parse(at ?? '')) };
     })
     .toSorted((one, other) => other.from - one.from);
-  return Array.from({ length: Math.ceil(rows.length / mostIds) }, (_, at) =>
-    rows.slice(at * mostIds, (at + 1) * mostIds),
-  );
+  return Array.from({ length: Math.ceil(rows.length / maxIds) }, (_, at) => rows.slice(at * maxIds, (at + 1) * maxIds));
 }
 
 interface Range {

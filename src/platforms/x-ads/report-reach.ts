@@ -9,7 +9,7 @@ import { AmountText, PlatformId } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { keyOf } from './report-book.ts';
 import { accountPath } from './report-objects.ts';
-import { callsAtOnce, mostIds } from './report-requests.ts';
+import { callsAtOnce, maxIds } from './report-requests.ts';
 import { windowsOf } from './report-windows.ts';
 
 const Reach = z.object({
@@ -33,7 +33,7 @@ export async function reachOf(
   if (!query.withReach || query.level !== 'campaign' || query.breakdowns.length > 0) return found;
   const isDaily = query.granularity === 'day';
   const ranges = isDaily ? slicesOf(query, 1).map(([day]) => ({ fromDate: day, toDate: day })) : [query];
-  const asked = chunksOf(ids, mostIds).flatMap((some) => ranges.map((range) => ({ some, ...range })));
+  const asked = chunksOf(ids, maxIds).flatMap((some) => ranges.map((range) => ({ some, ...range })));
   await inParallel(asked, callsAtOnce, async ({ some, fromDate, toDate }) => {
     const range = { fromDate, toDate, timeZone, granularity: 'total' as const, now: access.clock.now() };
     const [window] = windowsOf(range, Infinity);

@@ -6,7 +6,7 @@ import { entities, levelOf, placements, targetsOf, timeZoneOf, type Target } fro
 import { incomplete, requested, type Requested, type Stats } from './report-rows.ts';
 import { windowsOf, type Window } from './report-windows.ts';
 
-export const mostIds = 20;
+export const maxIds = 20;
 export const callsAtOnce = 4;
 
 /** Segments exist in jobs only. */
@@ -27,13 +27,13 @@ export interface Plan {
   chunks: { ids: string[]; asked: Asked[] }[];
 }
 
-export async function planOf(client: Client, access: Access, query: ReportQuery, mostMs: number): Promise<Plan> {
+export async function planOf(client: Client, access: Access, query: ReportQuery, maxMs: number): Promise<Plan> {
   const timeZone = await timeZoneOf(client, access, query);
-  const windows = windowsOf({ ...query, timeZone, now: access.clock.now() }, mostMs);
+  const windows = windowsOf({ ...query, timeZone, now: access.clock.now() }, maxMs);
   const targets = await targetsOf(client, access, query, timeZone);
   // Objects with special placements share their requests.
   const sorted = targets.toSorted((one, other) => other.placements.length - one.placements.length);
-  const chunks = chunksOf(sorted, mostIds).map((some) => ({
+  const chunks = chunksOf(sorted, maxIds).map((some) => ({
     ids: some.map(({ id }) => id),
     asked: askedFor(some, windows),
   }));

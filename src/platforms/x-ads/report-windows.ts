@@ -34,7 +34,7 @@ export function dayStart(day: string, timeZone: string): Date {
  * Windows of whole days, at most that long. Days are added up from hours, because the platform cuts them by today's offset
  * of the time zone. Where midnight is no whole hour, dates without a time stand for it, and the platform cuts the days.
  */
-export function windowsOf({ fromDate, toDate, timeZone, granularity, now }: Range, mostMs: number): Window[] {
+export function windowsOf({ fromDate, toDate, timeZone, granularity, now }: Range, maxMs: number): Window[] {
   const windows: Window[] = [];
   const isDaily = granularity === 'day';
   const last = (Math.floor(now.getTime() / hourMs) + 1) * hourMs;
@@ -42,7 +42,7 @@ export function windowsOf({ fromDate, toDate, timeZone, granularity, now }: Rang
   let next = fromDate;
   while (next <= toDate) {
     const [first, start] = [next, at(next)];
-    while (next <= toDate && at(addDays(next, 1)) - start <= mostMs) next = addDays(next, 1);
+    while (next <= toDate && at(addDays(next, 1)) - start <= maxMs) next = addDays(next, 1);
     const end = at(next);
     windows.push(
       start % hourMs === 0 && end % hourMs === 0

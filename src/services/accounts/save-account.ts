@@ -27,7 +27,7 @@ export interface Connection
   token: string;
   /** A platform answer without one never erases a stored one. */
   refreshToken?: string;
-  /** The ads connection of its own, on platforms that part posting from advertising. */
+  /** A token of its own for ads, on platforms that connect ads separately from posts. */
   adsToken?: string;
   adsTokenSecret?: string;
 }

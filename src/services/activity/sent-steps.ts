@@ -2,7 +2,7 @@ export { recordingCalls } from '../../lib/sent-calls.ts';
 import { takeCalls } from '../../lib/sent-calls.ts';
 import type { SentStep } from '../../models/sent-step.ts';
 
-export const mostSteps = 50;
+export const maxSteps = 50;
 
 /** What this request has sent since the last entry, as one step. */
 export function takeSteps(): SentStep[] {
@@ -15,7 +15,7 @@ export function takeSteps(): SentStep[] {
 
 /** The members of steps that an entry keeps. */
 export const keptSteps = (steps: SentStep[]): SentStep[] =>
-  steps.slice(0, mostSteps).map(({ name, state, startedAt, endedAt, remoteId, errorCode, calls }) => ({
+  steps.slice(0, maxSteps).map(({ name, state, startedAt, endedAt, remoteId, errorCode, calls }) => ({
     name,
     state,
     startedAt,

@@ -5,7 +5,7 @@ import type { Services } from '../context.ts';
 import { extend, heldBy, isUnchanged, newLease, withRenewal } from '../durable/lease.ts';
 import { adsOf } from './build-ads.ts';
 
-const usualLeaseMs = 180_000;
+const defaultLeaseMs = 180_000;
 
 /** The ads of one order, the first one first, with the lease under which this process owns them. */
 export interface OrderRun {
@@ -19,7 +19,7 @@ export const leaseLost = (): AppError =>
     holdsKey: true,
   });
 
-export const orderLeaseMs = ({ orderLeaseMs: leaseMs = usualLeaseMs }: Services): number => leaseMs;
+export const orderLeaseMs = ({ orderLeaseMs: leaseMs = defaultLeaseMs }: Services): number => leaseMs;
 const newOrderLease = (services: Services): Lease => newLease(services.clock.now(), orderLeaseMs(services));
 
 /** Stores the intent: all ads as `creating`, the first one with the whole order, from which the others can be rebuilt. */

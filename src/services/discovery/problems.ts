@@ -1,7 +1,7 @@
 import type { DiscoveryProblem } from '../../contract/discovery.ts';
 import type { ReadProblem } from '../../platforms/platform.ts';
 
-const mostShown = 100;
+const maxShown = 100;
 const maxReported = 10_000;
 const longestMessage = 200;
 
@@ -16,7 +16,7 @@ export class Problems {
     if (this.known.has(key)) return;
     if (this.known.size < maxReported) this.known.add(key);
     this.count += 1;
-    if (this.shown.length === mostShown) return;
+    if (this.shown.length === maxShown) return;
     this.shown.push({ adAccountId, objectType, platformId, field, message: message.slice(0, longestMessage) });
   }
 }

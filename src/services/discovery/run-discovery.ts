@@ -105,7 +105,7 @@ async function discoverAccount(services: Services, run: Run, { progress, require
   }
   if (progress.problems.count > 0) {
     const { shown, count } = progress.problems;
-    const details = { accountId: run.accountId, problemCount: count, problems: shown.slice(0, mostLogged) };
+    const details = { accountId: run.accountId, problemCount: count, problems: shown.slice(0, maxLogged) };
     log.warn(details, 'a discovery could not read some objects');
   }
   const failures = progress.failures.slice(before);
@@ -119,7 +119,7 @@ async function discoverAccount(services: Services, run: Run, { progress, require
     throw new AppError('platform_api_error', `No ad account could be read: ${failures[0]?.message ?? ''}`);
 }
 
-const mostLogged = 10;
+const maxLogged = 10;
 
 /** Inactive ad accounts that were active before, or that have stored campaigns. */
 async function newsOfClosed({ db }: Services, account: AccountDoc, listed: AdAccount[]): Promise<AdAccount[]> {

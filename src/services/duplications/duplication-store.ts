@@ -16,11 +16,11 @@ import {
   withRenewal,
   type RequireHeld,
 } from '../durable/lease.ts';
-import { mostSteps } from '../activity/sent-steps.ts';
+import { maxSteps } from '../activity/sent-steps.ts';
 import { stepsOf } from './find-steps.ts';
 import { toEventData, toProgress } from './to-duplication.ts';
 
-const usualTimes: DuplicationTimes = { leaseMs: 90_000, lateMs: 60_000 };
+const defaultTimes: DuplicationTimes = { leaseMs: 90_000, lateMs: 60_000 };
 const maxWaitMs = 10_000;
 
 /** Channel that wakes workers when a duplication is due. A lost message costs a second. */
@@ -36,7 +36,7 @@ export interface DuplicationRun {
   confirmedAt?: number;
 }
 
-export const timesOf = ({ duplicationTimes = usualTimes }: Services): DuplicationTimes => duplicationTimes;
+export const timesOf = ({ duplicationTimes = defaultTimes }: Services): DuplicationTimes => duplicationTimes;
 
 /** Renews the lease for as long as the work lasts. */
 export function withDuplicationLease<T>(
@@ -208,7 +208,7 @@ export async function finish(
   const end = { ...fields, finishedAt, lease: null };
   const type = fields.status === 'completed' ? 'campaign.duplicated' : 'campaign.duplication_failed';
   const event = newOutboxEvent(type, toEventData({ ...run.doc, ...end }), finishedAt);
-  const steps = (await stepsOf(services, run.doc)).slice(0, mostSteps);
+  const steps = (await stepsOf(services, run.doc)).slice(0, maxSteps);
   const entry = copyActivity({ ...run.doc, ...end }, type, { at: finishedAt, steps });
   await change(services, run, end, {
     $unset: { runAt: 1, conflictKey: 1 },

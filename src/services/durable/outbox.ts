@@ -12,7 +12,7 @@ export const newOutboxEvent = (type: string, data: Record<string, unknown>, at: 
   data,
 });
 
-const batch = 100;
+const batchSize = 100;
 
 export interface OutboxDocument {
   _id: string;
@@ -73,8 +73,8 @@ const oldestOf = (source: OutboxCollection, limit: number): object[] => [
   { $project: { userId: 1, pendingEvents: 1, source: { $literal: nameOf(source) } } },
 ];
 
-/** The documents of each collection with the oldest outbox events, with one command. */
-export async function readOldest(db: Db, limit: number): Promise<OutboxBatch[]> {
+/** Reads the documents with the oldest outbox events, up to `limit` of each collection, with one command. */
+export async function readOldestEvents(db: Db, limit: number): Promise<OutboxBatch[]> {
   const sources = outboxCollections(db);
   const [first, ...others] = sources as [OutboxCollection, ...OutboxCollection[]];
   const unions = others.map((source) => ({ $unionWith: { coll: nameOf(source), pipeline: oldestOf(source, limit) } }));
@@ -87,15 +87,15 @@ export async function readOldest(db: Db, limit: number): Promise<OutboxBatch[]> 
  * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned. Strictly
  * ordered events must not be overtaken by those of another collection.
  */
-export async function readOutbox(db: Db): Promise<{ shares: OutboxBatch[]; isAll: boolean }> {
-  const shares = await readOldest(db, batch);
-  const ends = shares.flatMap(({ found }) =>
-    found.length === batch ? (found.at(-1)?.pendingEvents?.[0]?.at ?? []) : [],
+export async function readOutbox(db: Db): Promise<{ batches: OutboxBatch[]; isAll: boolean }> {
+  const batches = await readOldestEvents(db, batchSize);
+  const ends = batches.flatMap(({ found }) =>
+    found.length === batchSize ? (found.at(-1)?.pendingEvents?.[0]?.at ?? []) : [],
   );
-  if (ends.length === 0) return { shares, isAll: true };
+  if (ends.length === 0) return { batches, isAll: true };
   // A full batch is cut at its end: later events of its collection have not been read.
   const horizon = Math.min(...ends.map((at) => at.getTime()));
-  return { shares: shares.map((share) => truncateAt(share, horizon)), isAll: false };
+  return { batches: batches.map((batch) => truncateAt(batch, horizon)), isAll: false };
 }
 
 const truncateAt = ({ source, found }: OutboxBatch, horizon: number): OutboxBatch => ({

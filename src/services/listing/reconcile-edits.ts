@@ -7,12 +7,12 @@ import { completeEdit, discardEdit, editLeaseMs, type ListingChange } from './ed
 import { isPending, valueAt, type Fields } from './mask-fields.ts';
 
 /** Time between two checks. An edit that a day of checks does not decide expires. */
-const usualRecheckMs = 600_000;
+const defaultRecheckMs = 600_000;
 
 /**
  * Reconciles edits of unknown outcome: publishes those that the platform shows and discards those found missing twice.
  */
-export const reconcileDueEdits = (services: Services, limit = 20, recheckMs = usualRecheckMs): Promise<number> =>
+export const reconcileDueEdits = (services: Services, limit = 20, recheckMs = defaultRecheckMs): Promise<number> =>
   reconcileDue(
     services,
     {

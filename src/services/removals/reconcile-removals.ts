@@ -10,12 +10,12 @@ import { carryOut, readRemovable } from './carry-out.ts';
 import { recordRemoval } from './record-removal.ts';
 import { closeRemoval, removalLeaseMs } from './removal-store.ts';
 
-const usualRecheckMs = 120_000;
+const defaultRecheckMs = 120_000;
 /** A removal that a day of attempts does not complete is given up. */
 const longestMs = 86_400_000;
 
 /** Completes removals of unknown outcome and those whose process died; returns how many it inspected. */
-export const reconcileDueRemovals = (services: Services, limit = 20, recheckMs = usualRecheckMs): Promise<number> =>
+export const reconcileDueRemovals = (services: Services, limit = 20, recheckMs = defaultRecheckMs): Promise<number> =>
   reconcileDue(
     services,
     {

@@ -2,27 +2,27 @@ import { countedMetrics } from '../../contract/reporting/metrics.ts';
 import type { Amount, Amounts } from './amounts.ts';
 import { eventCodes, metricCodes, noEventsCode, optimisedForCode, valueOffset } from './figure-code.ts';
 
-const countedCodes = countedMetrics.map((metric) => metricCodes[metric]);
-const countCodes = Object.values(eventCodes);
-/** A row that reports conversions has one of these. */
-const eventMarks = [noEventsCode, ...countCodes];
-const eventFigures = [...eventMarks, ...countCodes.map((code) => code + valueOffset), optimisedForCode];
+const countedMetricCodes = countedMetrics.map((metric) => metricCodes[metric]);
+const eventCountCodes = Object.values(eventCodes);
+/** A row that reports conversions has at least one of these. */
+const reportedEventCodes = [noEventsCode, ...eventCountCodes];
+const allEventCodes = [...reportedEventCodes, ...eventCountCodes.map((code) => code + valueOffset), optimisedForCode];
 
 /** Adds the figures of a further day or object to a sum, in place. Reach is never added. */
 export function addTo(total: Amounts, more: Amounts): void {
   const hasEvents = reportsEvents(total) && reportsEvents(more);
   if (total.get(optimisedForCode) !== more.get(optimisedForCode)) total.set(optimisedForCode, commonEvent(total, more));
-  for (const code of countedCodes) if (total.has(code)) total.add(code, more);
+  for (const code of countedMetricCodes) if (total.has(code)) total.add(code, more);
   total.set(metricCodes.reach, undefined);
   total.set(metricCodes.frequency, undefined);
   if (more.has(noEventsCode)) total.set(noEventsCode, 0);
-  for (const code of countCodes) if (more.has(code)) addEvent(total, more, code);
-  if (!hasEvents) for (const code of eventFigures) total.set(code, undefined);
+  for (const code of eventCountCodes) if (more.has(code)) addEvent(total, more, code);
+  if (!hasEvents) for (const code of allEventCodes) total.set(code, undefined);
 }
 
 /** Whether conversions were reported, even if there were none. */
 export function reportsEvents(amounts: Amounts): boolean {
-  for (const code of eventMarks) if (amounts.has(code)) return true;
+  for (const code of reportedEventCodes) if (amounts.has(code)) return true;
   return false;
 }
 
@@ -36,7 +36,7 @@ function addEvent(total: Amounts, more: Amounts, code: number): void {
 }
 
 export function hasConversions(amounts: Amounts): boolean {
-  for (const code of countCodes) if (amounts.has(code) && amounts.get(code) !== 0) return true;
+  for (const code of eventCountCodes) if (amounts.has(code) && amounts.get(code) !== 0) return true;
   return false;
 }
 

@@ -5,7 +5,7 @@ export type Amount = Exact | null | undefined;
 
 const missing = Number.NaN;
 const withheld = Number.NEGATIVE_INFINITY;
-/** A bigint, which is kept elsewhere. */
+/** Stands for a bigint, which is in `bigints`. */
 const large = Number.POSITIVE_INFINITY;
 
 /** The figures of a row or a sum, by their codes. Doubles in a typed array, because a report reads millions of them. */
@@ -35,8 +35,7 @@ export class Amounts {
   }
 
   has(code: number): boolean {
-    const number = this.numbers[code] ?? missing;
-    return number === number;
+    return !Number.isNaN(this.numbers[code] ?? missing);
   }
 
   clear(): void {

@@ -12,7 +12,7 @@ import { readFigures, type FigureResult } from './read-figures.ts';
 import { recordsIn, recordsOf, type RecordedObject } from './records.ts';
 import type { NamedObjects, Source } from './resolve.ts';
 import type { Hold } from './report-memory.ts';
-import { requireRows } from './row-limit.ts';
+import { requireRowLimit } from './row-limit.ts';
 import { rowsOf, sortRows, type Order, type Row } from './rows.ts';
 
 /** What `adReport` and `insights` let callers choose. */
@@ -81,7 +81,7 @@ export async function buildReport(ctx: Ctx, request: ReportRequest, hold: Hold):
     missing: result.missing,
     isDaily: granularity === 'day',
     timeZone: source.timeZone,
-    requireRows: (count) => requireRows(ctx.reportMemory, { level, granularity }, count),
+    requireRowLimit: (count) => requireRowLimit(ctx.reportMemory, { level, granularity }, count),
   });
   const order = orderOf(choice);
   const reach = await readReach(reader, metricContext, rows);

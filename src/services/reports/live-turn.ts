@@ -21,7 +21,7 @@ export interface Problem {
 /** How long a request waits for a platform; the read continues after that and is stored. */
 const maxWaitMs = 8_000;
 const retryAfterSeconds = 15;
-const usualLimitSeconds = 60;
+const defaultLimitSeconds = 60;
 
 /** A problem of the platform that passes; others are thrown. */
 export function problemOf(error: unknown): Problem {
@@ -30,7 +30,11 @@ export function problemOf(error: unknown): Problem {
   const { fault, upstream } = error;
   const asked = appErrorFromPlatform(error);
   if (fault === 'rate_limited')
-    return { reason: 'rate_limited', retryAfterSeconds: upstream.retryAfterSeconds ?? usualLimitSeconds, error: asked };
+    return {
+      reason: 'rate_limited',
+      retryAfterSeconds: upstream.retryAfterSeconds ?? defaultLimitSeconds,
+      error: asked,
+    };
   if (fault === 'auth_expired' || fault === 'unsupported' || upstream.missingScopes) throw asked;
   return { reason: 'failed', error: asked };
 }

@@ -135,7 +135,7 @@ const always =
   () =>
     value;
 
-/** Decides once for a report how a metric follows from figures. */
+/** Returns the function that computes a metric. What depends on the report alone is decided here, once. */
 export function valueOf(metric: Metric, context: MetricContext): ValueIn {
   const reason = unavailableInReport(context, metric);
   const compute = computations[metric];

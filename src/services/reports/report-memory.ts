@@ -10,11 +10,11 @@ export interface ReportMemory {
   files: ByteBudget;
   /** How long a report waits for memory. */
   maxWaitMs: number;
-  /** How long the client of a file may take nothing, if it is not the usual time. */
+  /** How long the client of a file may read nothing; a minute by default. */
   maxStallMs?: number;
-  /** How many rows a report may have, if it is not the usual number. */
+  /** How many rows a report may have; 250,000 by default. */
   maxRows?: number;
-  /** How many bytes of a result are kept, if it is not the usual number. */
+  /** How many bytes of reach or a breakdown are stored, if not the default. */
   maxResultBytes?: number;
 }
 
@@ -32,9 +32,9 @@ export const createReportMemory = (bytes = 64 * megabyte, maxWaitMs = 10_000): R
  * and holds no more than one report.
  */
 export const oneReadAtATime = (memory: ReportMemory | undefined): ReportMemory | undefined =>
-  memory && { ...memory, reads: inTurns(memory.reads) };
+  memory && { ...memory, reads: oneAtATime(memory.reads) };
 
-function inTurns(budget: ByteBudget): ByteBudget {
+function oneAtATime(budget: ByteBudget): ByteBudget {
   let last = Promise.resolve();
   return {
     get reserved() {

@@ -60,7 +60,7 @@ interface RowsInput {
   timeZone: string;
   metricContext: MetricContext;
   /** Throws if there are too many rows. */
-  requireRows: (count: number) => void;
+  requireRowLimit: (count: number) => void;
 }
 
 /**
@@ -73,7 +73,7 @@ export function rowsOf({
   records,
   includeDeleted,
   metricContext,
-  requireRows,
+  requireRowLimit,
   ...input
 }: RowsInput): Row[] {
   const shownWithoutDelivery = new Set(alwaysShown);
@@ -95,7 +95,7 @@ export function rowsOf({
       row.record = record;
       all.push(row);
     }
-    requireRows(all.length);
+    requireRowLimit(all.length);
   }
   return all;
 }

@@ -9,7 +9,7 @@ import { addTo } from './add-figures.ts';
 import type { Amounts } from './amounts.ts';
 import { amountsOf, noAmounts } from './figure-code.ts';
 import { bytesOfLevel, bytesPerMonth, type Hold } from './report-memory.ts';
-import { requireRows } from './row-limit.ts';
+import { requireRowLimit } from './row-limit.ts';
 import { newRow, type Row } from './rows.ts';
 
 type Query = Pick<ReportQuery, 'fromDate' | 'toDate' | 'granularity' | 'within'>;
@@ -71,7 +71,11 @@ async function readMonths(
   for await (const found of findFigures(services, target, { months, ...query })) {
     if (found.some(({ _id, read }) => read > (known.get(monthIn(target, _id)) ?? read))) return undefined;
     collector.add(found);
-    requireRows(services.reportMemory, { level: target.level, granularity: query.granularity }, collector.rows.length);
+    requireRowLimit(
+      services.reportMemory,
+      { level: target.level, granularity: query.granularity },
+      collector.rows.length,
+    );
   }
   return { rows: collector.rows, lacksParents: collector.lacksParents() };
 }

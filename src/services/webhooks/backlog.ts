@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../../contract/delivery.ts';
 import type { Services } from '../context.ts';
 import { hasExpired } from '../durable/lease.ts';
-import { readOldest } from '../durable/outbox.ts';
+import { readOldestEvents } from '../durable/outbox.ts';
 import { dueStates } from './delivery-states.ts';
 
 type Stores = Pick<Services, 'db' | 'clock'>;
@@ -53,8 +53,8 @@ export async function oldestDueSeconds({ db, clock }: Stores): Promise<number> {
 /** Outbox lag: age in seconds of the oldest event not yet relayed. */
 export async function outboxLagSeconds({ db, clock }: Stores): Promise<number> {
   const now = clock.now();
-  const shares = await readOldest(db, 1);
-  const oldest = shares.flatMap(({ found }) => found.flatMap(({ pendingEvents = [] }) => pendingEvents[0]?.at ?? []));
+  const batches = await readOldestEvents(db, 1);
+  const oldest = batches.flatMap(({ found }) => found.flatMap(({ pendingEvents = [] }) => pendingEvents[0]?.at ?? []));
   return (now.getTime() - Math.min(now.getTime(), ...oldest.map((at) => at.getTime()))) / 1000;
 }
 

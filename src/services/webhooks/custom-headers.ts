@@ -1,5 +1,5 @@
 import type { Problem } from '../../contract/error.ts';
-import { mostCustomHeaders } from '../../contract/webhook.ts';
+import { maxCustomHeaders } from '../../contract/webhook.ts';
 
 const maxBytes = 16 * 1024;
 
@@ -30,11 +30,11 @@ export function headerProblems(headers: Record<string, string>): Problem[] {
   });
   const size = Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
   const whole: Problem[] = [];
-  if (names.length > mostCustomHeaders)
+  if (names.length > maxCustomHeaders)
     whole.push({
       code: 'invalid_field_value',
       path: 'customHeaders',
-      message: `may have at most ${mostCustomHeaders} entries`,
+      message: `may have at most ${maxCustomHeaders} entries`,
     });
   if (size > maxBytes)
     whole.push({

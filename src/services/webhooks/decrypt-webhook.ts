@@ -23,19 +23,19 @@ export function decryptUnlessDamaged({ encrypter }: Decrypts, value: Encrypted, 
   }
 }
 
-/** More than one webhook has. */
-const maxRemembered = 10;
+/** A webhook has fewer values. */
+const maxCached = 10;
 
-/** Decrypts each value of one webhook once, because deriving its key takes longer than signing a delivery. */
-export function rememberDecrypted({ encrypter }: Decrypts): Decrypts {
-  const known = new Map<string, string>();
+/** Caches the decrypted values of one webhook, because deriving its key takes longer than signing a delivery. */
+export function withDecryptionCache({ encrypter }: Decrypts): Decrypts {
+  const cache = new Map<string, string>();
   return {
     encrypter: {
       decrypt(secret, binding) {
         const key = `${binding.purpose} ${binding.documentId} ${secret}`;
-        const plain = known.get(key) ?? encrypter.decrypt(secret, binding);
-        if (known.size >= maxRemembered) known.clear();
-        known.set(key, plain);
+        const plain = cache.get(key) ?? encrypter.decrypt(secret, binding);
+        if (cache.size >= maxCached) cache.clear();
+        cache.set(key, plain);
         return plain;
       },
     },

@@ -2,7 +2,7 @@ import type { UnloggedDelivery } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { shortRetry, type AttemptResult, type DeliveryDeps, type Job } from './attempt-delivery.ts';
-import { rememberDecrypted } from './decrypt-webhook.ts';
+import { withDecryptionCache } from './decrypt-webhook.ts';
 import { RedisUnavailableError } from './defer-delivery.ts';
 import type { DeliveryReaders } from './delivery-readers.ts';
 import { parkDelivery, parkedState } from './park-delivery.ts';
@@ -53,7 +53,7 @@ export function startEndpointRun(
   { readers, deps, release, attempt, schedule, isDraining, onEnd }: RunTools & { onEnd: () => void },
 ): EndpointRun {
   const result: RunResult = {};
-  const decrypts = rememberDecrypted(services);
+  const decrypts = withDecryptionCache(services);
   const probes: string[] = [];
   /** Taken by a lane and not yet recorded. */
   const taken = new Set<string>();

@@ -21,8 +21,8 @@ export async function relayEvents(services: Services): Promise<string[]> {
  * activity trail is stored and has no deliveries. Every step may be repeated after a crash. Limits the batch, so that deliveries start even under a constant load.
  */
 export async function relayBatch(services: Services): Promise<{ due: string[]; isAll: boolean }> {
-  const { shares, isAll } = await readOutbox(services.db);
-  const events = shares.flatMap(eventsOf).toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const { batches, isAll } = await readOutbox(services.db);
+  const events = batches.flatMap(eventsOf).toSorted((a, b) => a.at.getTime() - b.at.getTime());
   try {
     return { due: await relay(services, events), isAll };
   } catch (error) {

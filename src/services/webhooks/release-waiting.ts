@@ -5,7 +5,7 @@ import { queueLimit, maxQueued, queueDepths } from './queue-limits.ts';
 
 type Endpoint = Pick<WebhookDoc, '_id' | 'ordering'>;
 
-interface Request {
+interface ReleaseRequest {
   webhook: Endpoint;
   /** How many of its oldest waiting deliveries to release. */
   max: number;
@@ -17,7 +17,7 @@ interface Released {
   inQueue: number;
 }
 
-/** Releases waiting deliveries of each webhook; returns the webhooks that had some. */
+/** Releases up to `max` waiting deliveries of each webhook; returns the webhooks that had some. */
 export async function releaseEach(services: Services, webhooks: Endpoint[], max: number): Promise<string[]> {
   const all = await release(
     services,
@@ -26,8 +26,8 @@ export async function releaseEach(services: Services, webhooks: Endpoint[], max:
   return webhooks.filter((_, at) => all[at]?.released).map(({ _id }) => _id);
 }
 
-/** As many as are requested and the queue of the endpoint has room for. */
-async function release(services: Services, requests: Request[]): Promise<Released[]> {
+/** Releases as many as are requested and the queue of the endpoint has room for. */
+async function release(services: Services, requests: ReleaseRequest[]): Promise<Released[]> {
   const { webhookDeliveries } = services.db;
   const waiting = await Promise.all(requests.map((one) => oldestWaiting(services, one)));
   const ids = requests.filter((_, at) => waiting[at]?.length).map(({ webhook }) => webhook._id);
@@ -46,7 +46,7 @@ async function release(services: Services, requests: Request[]): Promise<Release
   return chosen.map(({ inQueue, due: { length } }) => ({ released: length, inQueue: inQueue + length }));
 }
 
-async function oldestWaiting({ db }: Services, { webhook, max }: Request): Promise<string[]> {
+async function oldestWaiting({ db }: Services, { webhook, max }: ReleaseRequest): Promise<string[]> {
   const count = Math.floor(Math.min(max, queueLimit(webhook)));
   if (count <= 0) return [];
   const oldest = await db.webhookDeliveries
@@ -73,7 +73,7 @@ interface CheckState {
  */
 export function createReleaser(services: Services): (webhook: WebhookDoc, successes?: number) => Promise<number> {
   const checks = new Map<string, CheckState>();
-  const releaseOne = batched((requests: Request[]) => release(services, requests));
+  const releaseOne = batched((requests: ReleaseRequest[]) => release(services, requests));
   return async (webhook, successes = 1) => {
     if (webhook.ordering === 'strict') return (await releaseOne({ webhook, max: 1 })).released;
     const now = services.clock.now().getTime();

@@ -5,7 +5,7 @@ import type { Plan, Rules } from './plan.ts';
 
 /** Figures of hours this old change no more. */
 const finalHours = 31 * 24;
-const mostRemembered = 200_000;
+const maxRemembered = 200_000;
 
 export interface Generator {
   /** Figures of the hours that begin in this period, as known at an instant. All in milliseconds. */
@@ -29,7 +29,7 @@ export function createGenerator(rules: Rules = {}): Generator {
       const known = remembered.get(key);
       if (known) return known;
       const figures = computed(plan, { first, end }, { seed: hashOf(plan.id), rules, lastHour });
-      if (remembered.size >= mostRemembered) remembered.clear();
+      if (remembered.size >= maxRemembered) remembered.clear();
       remembered.set(key, figures);
       return figures;
     },

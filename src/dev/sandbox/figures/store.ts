@@ -36,14 +36,14 @@ export interface FiguresStore {
   /** What a test has fixed takes the place of the ad's own. */
   planOf: (own: Plan) => Plan;
   between: (plan: Plan, period: { from: number; until: number }) => Readonly<Figures>;
-  /** What has arrived by age, gender and the like, which takes longer. */
+  /** Figures by age, gender and other properties of people, which arrive later. */
   ofAudience: (plan: Plan, period: { from: number; until: number }) => Readonly<Figures>;
   lifetime: (plan: Plan) => Readonly<Figures>;
   /** `POST /figures` sets the clock, the delay, and the delivery and restatements of ads. */
   control: Hono;
 }
 
-/** Some platforms start a new ad only in a minute or two. It counts from now on, so that it has figures today. */
+/** Some platforms start a new ad a minute or two after its creation. Here it delivers at once, so that it has figures today. */
 const soonMs = 5 * 60_000;
 
 /** Figures of one platform; `prefix` names its collections. */

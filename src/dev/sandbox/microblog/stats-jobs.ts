@@ -6,7 +6,7 @@ import { askedFor, hourIn, segmentationTypes, statsIn } from './stats.ts';
 import type { AdAccount, Params, SandboxState, StatsJob } from './state.ts';
 
 const dayMs = 24 * 3_600_000;
-const mostRunning = 100;
+const maxRunning = 100;
 const keptMs = 2 * dayMs;
 
 /** Files are served without credentials. */
@@ -22,8 +22,8 @@ export function startJob(sandbox: SandboxState, account: AdAccount, params: Para
   askedBy(sandbox, account, params);
   const own = sandbox.statsJobs.all().filter(({ accountId }) => accountId === account.id);
   // Unconfirmed: the code for too many jobs at once.
-  if (own.filter(({ readsLeft }) => readsLeft > 0).length >= mostRunning)
-    throw new AdsError(429, { code: 'TOO_MANY_REQUESTS', message: `At most ${mostRunning} jobs run at once` });
+  if (own.filter(({ readsLeft }) => readsLeft > 0).length >= maxRunning)
+    throw new AdsError(429, { code: 'TOO_MANY_REQUESTS', message: `At most ${maxRunning} jobs run at once` });
   const { readsOfJobs, outcomeOfJobs } = sandbox.settings;
   const job: StatsJob = {
     id: sandbox.newLongId(),

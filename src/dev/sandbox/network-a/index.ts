@@ -258,15 +258,15 @@ function single({ sandbox, method, query, body }: Asked, object: GraphObject): u
 }
 
 /** The largest number of ids in one read. */
-const mostIds = 50;
+const maxIds = 50;
 
 /** Several objects by their ids; the whole read fails if one of them does not exist. */
 function several(asked: Asked): unknown {
   const { ids: text = '', fields } = asked.query;
   const ids = text.split(',').filter((id) => id !== '');
   if (ids.length === 0) throw new GraphError({ code: 100, message: 'The parameter ids is required' });
-  if (ids.length > mostIds)
-    throw new GraphError({ code: 100, message: `Too many IDs. Maximum: ${mostIds}. Provided: ${ids.length}.` });
+  if (ids.length > maxIds)
+    throw new GraphError({ code: 100, message: `Too many IDs. Maximum: ${maxIds}. Provided: ${ids.length}.` });
   const missing = ids.filter((id) => !isOwn(asked, id));
   if (missing.length > 0)
     throw new GraphError({

@@ -11,10 +11,10 @@ import { accountUrn, keyOf, urnOf, type Entity, type SandboxState } from './stat
 import type { Fields } from './shape.ts';
 
 /** Longer responses are cut without a hint. */
-const mostElements = 15_000;
-const mostFields = 20;
-const mostPivots = 3;
-const mostReachDays = 92;
+const maxElements = 15_000;
+const maxFields = 20;
+const maxPivots = 3;
+const maxReachDays = 92;
 /** Figures of members arrive later, as whole days. */
 const memberDelayMs = 24 * 3_600_000;
 const mostValues = 45_000_000;
@@ -99,16 +99,16 @@ export function analytics(asked: Asked): { elements: Fields[]; paging: Fields } 
       cellsOf(figuresIn, { days, breakdowns, lastOfMembers, key: urns.join(' ') }).map(({ values, figures }) => ({
         ...shown(figures, fields, currencyOf(sandbox, creatives)),
         ...(fields.includes(reach) &&
-          daysIn(range.first, range.last).length <= mostReachDays && { [reach]: reachOf(figures.impressions) }),
+          daysIn(range.first, range.last).length <= maxReachDays && { [reach]: reachOf(figures.impressions) }),
         ...(fields.includes('pivotValues') && { pivotValues: [...urns, ...values] }),
         ...(fields.includes('dateRange') && { dateRange: { start: dateOf(days.first), end: dateOf(days.last) } }),
       })),
     ),
   );
-  countValues(sandbox, asked.person.id, Math.min(elements.length, mostElements) * fields.length);
+  countValues(sandbox, asked.person.id, Math.min(elements.length, maxElements) * fields.length);
   return {
-    elements: elements.slice(0, mostElements),
-    paging: { start: 0, count: Math.min(elements.length, mostElements), links: [] },
+    elements: elements.slice(0, maxElements),
+    paging: { start: 0, count: Math.min(elements.length, maxElements), links: [] },
   };
 }
 
@@ -127,13 +127,13 @@ function pivotsIn(asked: Asked): string[] {
   allow(asked, 'pivots', ...common);
   const pivots = listParam(params, 'pivots') ?? [];
   const isPossible = pivots.every((pivot) => allowed.includes(pivot) && !isOfMembers(pivot));
-  if (pivots.length === 0 || pivots.length > mostPivots || !isPossible) throw badParam('pivots');
+  if (pivots.length === 0 || pivots.length > maxPivots || !isPossible) throw badParam('pivots');
   return pivots;
 }
 
 function fieldsIn(requested: Param = ['impressions', 'clicks'], pivots: string[]): string[] {
   const fields = requested as string[];
-  if (fields.length > mostFields) throw badParam('fields', `at most ${mostFields} are possible`);
+  if (fields.length > maxFields) throw badParam('fields', `at most ${maxFields} are possible`);
   const odd = fields.find(
     (name) => !known.includes(name) || (withoutMembers.includes(name) && pivots.some(isOfMembers)),
   );

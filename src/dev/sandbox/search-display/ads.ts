@@ -4,7 +4,7 @@ import { lookAt } from './images.ts';
 import { isObject, snake, valueAt, type Fields } from './shapes.ts';
 import { broken, checkStatus, find, limitText, referred, requireText, type Draft } from './resolve-temp-names.ts';
 
-const mostBytes = 5 * 1024 * 1024;
+const maxBytes = 5 * 1024 * 1024;
 
 /** Images are identified by content: identical bytes are the existing asset, whatever the name. */
 export function checkAsset(draft: Draft): void {
@@ -24,7 +24,7 @@ export function checkAsset(draft: Draft): void {
   const bytes = Buffer.from(data, 'base64');
   const picture = lookAt(bytes);
   const field = 'image_asset.data';
-  if (bytes.length > mostBytes) throw broken(draft, 'imageError.FILE_TOO_LARGE', { field });
+  if (bytes.length > maxBytes) throw broken(draft, 'imageError.FILE_TOO_LARGE', { field });
   if (!picture || picture.width === 0 || picture.height === 0)
     throw broken(draft, 'imageError.INVALID_IMAGE', { field });
   const hash = createHash('sha256').update(bytes).digest('hex');

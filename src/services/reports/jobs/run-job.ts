@@ -17,7 +17,7 @@ import { nextDays, todayOf } from './next-days.ts';
 
 const maxAttempts = 3;
 const busySeconds = 2;
-const usualLimitSeconds = 60;
+const defaultLimitSeconds = 60;
 const firstRetrySeconds = 10;
 /** A caller cannot request a failed job again before. */
 const failedSeconds = 300;
@@ -129,7 +129,7 @@ async function stopped(services: Services, run: JobRun, error: unknown): Promise
       return await pauseJob(services, run, after(services, error instanceof LeaseLostError ? 1 : 0));
     if (isDeferred(error)) return await pauseJob(services, run, after(services, deferSeconds));
     if (error instanceof PlatformError && error.fault === 'rate_limited') {
-      const retryAt = after(services, error.upstream.retryAfterSeconds ?? usualLimitSeconds);
+      const retryAt = after(services, error.upstream.retryAfterSeconds ?? defaultLimitSeconds);
       return await pauseJob(services, run, retryAt, { error: errorOf(error, 'rate_limited', retryAt) });
     }
     const attempts = run.doc.attempts + 1;
