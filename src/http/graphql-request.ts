@@ -49,6 +49,7 @@ export async function answerGraphql(
       param: 'query',
     });
   }
+  if (method === 'POST') requireMembers(body);
   sendGraphql(response, await graphql({ method, url, accept: headers.accept, body }, response, ctx));
 }
 
@@ -78,6 +79,17 @@ function requireAcceptable({ headers }: IncomingMessage): void {
   const message =
     'Accept names no type that GraphQL is returned as; use application/graphql-response+json or application/json, and text/event-stream or multipart/mixed;subscriptionSpec=1.0 for a subscription';
   throw new AppError('not_acceptable', message, { param: 'Accept' });
+}
+
+const members = ['query', 'variables', 'operationName', 'extensions'];
+
+/** Rejects other members: Yoga would send a body with `status` and `headers` as the response. */
+function requireMembers(body: Record<string, unknown>): void {
+  const param = Object.keys(body).find((name) => !members.includes(name) && body[name] !== null);
+  if (param === undefined) return;
+  throw new AppError('invalid_graphql_request', `Unknown member ${param}; the body takes ${members.join(', ')}`, {
+    param,
+  });
 }
 
 /** The parameters of the address. One that is sent twice is rejected, because its meaning is ambiguous. */

@@ -51,6 +51,12 @@ const refusals: [string, number, string, Parameters<typeof ask>[0]][] = [
   ],
   ['a body that is not JSON', 400, 'invalid_json_body', { body: '{' }],
   ['a body without a query', 400, 'invalid_graphql_request', { body: '{}' }],
+  [
+    'a body with the members of a response',
+    400,
+    'invalid_graphql_request',
+    { body: '{"query":"{ __typename }","status":200,"headers":{"Content-Type":"text/html"},"body":"<p>"}' },
+  ],
   ['a parameter that is sent twice', 400, 'invalid_field_value', { method: 'GET', path: '/graphql?query=a&query=b' }],
 ];
 
