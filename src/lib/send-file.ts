@@ -23,6 +23,11 @@ export function sendFile(
   outgoing: ServerResponse,
   { name, mediaType, content, maxStallMs = 60_000 }: TextFile,
 ): Response {
+  if (outgoing.destroyed) {
+    // Its client has left while the file was built: the response does not close again.
+    content.destroy();
+    return alreadySent;
+  }
   outgoing.writeHead(200, {
     'Content-Type': `${mediaType}; charset=utf-8`,
     'Content-Disposition': `attachment; filename="${name}"`,

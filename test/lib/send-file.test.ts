@@ -74,6 +74,18 @@ describe('a file', () => {
     await expect(bytesOf(response)).rejects.toThrow('aborted');
   });
 
+  it('is released if its client has left while it was built', async () => {
+    server.removeAllListeners('request').on('request', (_request, response) => {
+      content = Readable.from(all(), { highWaterMark: 1 });
+      response.once('close', () => sendFile(response, { name: 'file.csv', mediaType: 'text/csv', content }));
+    });
+    const call = request({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }).end();
+    call.on('error', () => undefined);
+    await once(server, 'request');
+    call.destroy();
+    await expect.poll(() => content.destroyed).toBe(true);
+  });
+
   it('is cut off if its content fails, after what came before', async () => {
     failAfter = 3;
     await expect(bytesOf(await open())).rejects.toThrow('aborted');
