@@ -76,18 +76,20 @@ export const reportName = (adAccountId: string, level: ReportLevel): string =>
   `The report of ad account ${adAccountId} by ${level.replace('_', ' ')}`;
 
 export function createHold(memory: ReportMemory | undefined, use: 'reads' | 'files', name = 'The report'): Hold {
-  let release: (() => void) | undefined;
+  let reserving: ReturnType<ByteBudget['reserve']> | undefined;
+  let isFree = false;
   return {
     async take(bytes) {
-      if (!memory || release) return;
-      release = await memory[use].reserve(bytes, memory.maxWaitMs);
-      if (release) return;
+      // The read of a platform can go on after its report; nothing would free what it takes then.
+      if (!memory || isFree) return;
+      reserving ??= memory[use].reserve(bytes, memory.maxWaitMs);
+      if (await reserving) return;
       const message = `${name} was not built: other reports use the memory of this process. Try again in ${retryAfterSeconds} s.`;
       throw new AppError('temporarily_unavailable', message, { retryAfterSeconds });
     },
     free() {
-      release?.();
-      release = undefined;
+      isFree = true;
+      void reserving?.then((release) => release?.());
     },
   };
 }
