@@ -28,7 +28,7 @@ export function maskError(error: unknown, ctx: GraphContext): GraphQLError {
   const known = root instanceof GraphQLError ? fromGraphQL(root) : toAppError(root);
   logCause(ctx.log, known, ctx.requestId);
   const masked = toGraphQLError(known, ctx.requestId, {
-    setStatus: mayHaveRun(known, path, ctx) ? false : undefined,
+    setStatus: othersMayHaveRun(known, path, ctx) ? false : undefined,
     isDetailed: findOperation(fieldOf(nodes))?.hasErrorDetails,
   });
   return new GraphQLError(masked.message, { nodes, path, extensions: { ...extensions, ...masked.extensions } });
@@ -38,7 +38,7 @@ export function maskError(error: unknown, ctx: GraphContext): GraphQLError {
  * Whether other fields of the operation may have succeeded. A status such as 429 would then make clients repeat the request, and
  * with it the mutations that took effect.
  */
-function mayHaveRun(
+function othersMayHaveRun(
   { code }: AppError,
   path: GraphQLError['path'],
   { rootFields: fields = [] }: GraphContext,
