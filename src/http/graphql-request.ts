@@ -49,7 +49,7 @@ export async function answerGraphql(
       param: 'query',
     });
   }
-  if (method === 'POST') requireMembers(body);
+  if (method === 'POST') requireKnownMembers(body);
   sendGraphql(response, await graphql({ method, url, accept: headers.accept, body }, response, ctx));
 }
 
@@ -84,7 +84,7 @@ function requireAcceptable({ headers }: IncomingMessage): void {
 const members = ['query', 'variables', 'operationName', 'extensions'];
 
 /** Rejects other members: Yoga would send a body with `status` and `headers` as the response. */
-function requireMembers(body: Record<string, unknown>): void {
+function requireKnownMembers(body: Record<string, unknown>): void {
   const param = Object.keys(body).find((name) => !members.includes(name) && body[name] !== null);
   if (param === undefined) return;
   throw new AppError('invalid_graphql_request', `Unknown member ${param}; the body takes ${members.join(', ')}`, {

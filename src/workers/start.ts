@@ -10,7 +10,7 @@ import { createPoller } from './poller.ts';
 import type { QueueOptions } from './queues.ts';
 
 /** An event whose wake-up message was lost is late by this. */
-const usualPollMs = 1_000;
+const defaultPollMs = 1_000;
 
 export interface Workers {
   stop: () => Promise<void>;
@@ -22,7 +22,7 @@ export async function startWorkers(
   queues: QueueOptions,
   onWake: (check: () => void) => void,
 ): Promise<Workers> {
-  const poller = createPoller(Math.min(usualPollMs, queues.sweepIntervalMs), services.log);
+  const poller = createPoller(Math.min(defaultPollMs, queues.sweepIntervalMs), services.log);
   const options = { ...queues, poller };
   const webhooks = await startWebhooks(services, options, onWake);
   const running = [

@@ -10,9 +10,9 @@ import { searchTargeting } from './lookups.ts';
 const known = new Map<string, number[]>();
 
 const width = 5;
-const mostMatches = 100;
+const maxMatches = 100;
 /** The platform takes no more. */
-const mostLocales = 90;
+const maxLocales = 90;
 
 /** The numbers of all variants of the languages, such as English (US) and English (UK). */
 export async function localesOf(
@@ -32,14 +32,14 @@ export async function localesOf(
   const missing = languages.filter((code) => !known.has(code));
   if (missing.length > 0) throw missingLanguages('A', { requested: languages, missing });
   const all = [...new Set(languages.flatMap((code) => known.get(code) ?? []))];
-  if (all.length <= mostLocales) return all;
-  const message = `have ${all.length} variants on the platform, which takes at most ${mostLocales}`;
+  if (all.length <= maxLocales) return all;
+  const message = `have ${all.length} variants on the platform, which takes at most ${maxLocales}`;
   throw new PlatformError('A', 'rejected', `languages ${message}`, { fields: { languages: [message] } });
 }
 
 /** A search matches parts of names; variants end in the name of the language, such as `Simplified Chinese (China)`. */
 async function readLocales(client: Client, access: Access, name: string): Promise<number[]> {
-  const options = await searchTargeting(client, access, { type: 'language', q: name, limit: mostMatches });
+  const options = await searchTargeting(client, access, { type: 'language', q: name, limit: maxMatches });
   return options
     .filter((option) => ` ${option.name.replace(/ \(.*\)$/, '')}`.endsWith(` ${name}`))
     .map(({ key }) => Number(key));

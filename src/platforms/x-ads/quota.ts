@@ -18,7 +18,7 @@ export interface Quota {
 }
 
 const fewOf = 5;
-const mostUsedPercent = 70;
+const maxUsedPercent = 70;
 
 /** All reads of figures count together. */
 const figures = /^stats\/accounts\/([^/]+)/;
@@ -45,7 +45,7 @@ export const createQuota = (limits: Limits): Quota => ({
     if (!window || window.ms <= 0) return;
     const [, adAccountId] = figures.exec(call.path) ?? [];
     const percent = Math.round((1 - window.calls / window.most) * 100);
-    if (adAccountId && percent >= mostUsedPercent)
+    if (adAccountId && percent >= maxUsedPercent)
       await limits.noteUsage(usageKey(adAccountId), { percent, seconds: Math.ceil(window.ms / 1000) });
     if (window.calls * fewOf > window.most) return;
     await limits.noteCallsLeft(ofAccount && account ? account : user, window);

@@ -14,7 +14,7 @@ import { longestMs } from './report-windows.ts';
 import { dataOf, pageOf } from './wire.ts';
 
 /** The platform runs as many at once for an ad account. */
-const mostJobs = 100;
+const maxJobs = 100;
 /** A job that runs longer has failed, as the platform says. */
 const longestRunMs = 3_600_000;
 
@@ -37,11 +37,11 @@ const pathOf = (query: ReportQuery): string => `stats/jobs/${accountPath(query)}
 export async function startJobs(client: Client, access: Access, query: ReportQuery): Promise<ReportJob> {
   const { chunks } = await planOf(client, access, query, longestMs.job);
   const asked = chunks.flatMap((chunk) => chunk.asked);
-  if (asked.length > mostJobs)
+  if (asked.length > maxJobs)
     throw new PlatformError(
       'E',
       'rejected',
-      `The report needs ${asked.length} jobs and the platform runs ${mostJobs} at once: request a shorter range or fewer objects`,
+      `The report needs ${asked.length} jobs and the platform runs ${maxJobs} at once: request a shorter range or fewer objects`,
     );
   const tokens = Array.from({ length: asked.length }, () => '');
   await inParallel([...asked.entries()], callsAtOnce, async ([at, one]) => {

@@ -34,7 +34,7 @@ const lists: Record<ObjectLevel, { path: string; ids: string }> = {
   ad_set: { path: 'line_items', ids: 'line_item_ids' },
   ad: { path: 'promoted_tweets', ids: 'promoted_tweet_ids' },
 };
-const mostListed = 200;
+const maxListed = 200;
 const time = InstantText.optional().nullable();
 const Listed = z.object({
   id: PlatformId,
@@ -144,7 +144,7 @@ async function listed(
 ): Promise<Listed[]> {
   const found: Listed[] = [];
   const filters: Params[] =
-    by && ids ? chunksOf(ids, mostListed).map((some) => ({ [lists[by].ids]: some.join(',') })) : [{}];
+    by && ids ? chunksOf(ids, maxListed).map((some) => ({ [lists[by].ids]: some.join(',') })) : [{}];
   for (const filter of filters)
     for await (const page of client.pages(access, `${accountPath(query)}/${lists[level].path}`, {
       item: Listed,

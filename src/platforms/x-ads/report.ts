@@ -14,12 +14,12 @@ import { Stats } from './report-rows.ts';
 import { longestMs } from './report-windows.ts';
 
 /** The platform asks to leave larger reads to jobs. */
-const mostDays = 31;
+const maxDays = 31;
 
 export const createReports = (client: Client, quota: Quota): ReportAdapter => ({
   version: 1,
   read: (access, query) => read(client, access, query),
-  needsJob: (query) => segmentOf(query) !== undefined || dayCount(query) > mostDays,
+  needsJob: (query) => segmentOf(query) !== undefined || dayCount(query) > maxDays,
   usage: ({ id }) => quota.usageOf(segment(id)),
   start: (access, query) => startJobs(client, access, query),
   poll: (access, query, job) => pollJobs(client, access, query, job),

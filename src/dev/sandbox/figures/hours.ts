@@ -13,7 +13,7 @@ const curve = [
 /** Days with 25 hours stay within the budget. */
 const longestDay = 25;
 /** In units of the currency, which are cents by default. */
-const usualBudget = 2000;
+const defaultBudget = 2000;
 
 /** Days until a conversion, of a hundred clicks that convert: half on the same day, the last after 28 days. */
 const lags = [
@@ -73,7 +73,7 @@ interface Chance {
 
 function addDelivery(sum: Figures, { dailyBudget }: Span, hour: number, chance: Chance): void {
   const { noise, moment, unit } = chance;
-  const budget = dailyBudget === undefined ? usualBudget : dailyBudget / unit;
+  const budget = dailyBudget === undefined ? defaultBudget : dailyBudget / unit;
   const load = (500 + (noise % 501)) * (curve[hour % hoursOfDay] ?? 0);
   const spend = unit * Math.floor((budget * load) / longestDay / 1_000_000);
   const impressions = 1 + Math.floor(((30 + (moment.seed % 50)) * load) / 1_000_000);

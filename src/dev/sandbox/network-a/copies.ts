@@ -13,7 +13,7 @@ const known: Partial<Record<GraphObject['kind'], string[]>> = {
   ad: ['status_option', 'rename_options', 'adset_id'],
 };
 const strategies = ['DEEP_RENAME', 'ONLY_TOP_LEVEL_RENAME', 'NO_RENAME'];
-const usualLimit: CopyLimit = { most: 3, counts: 'ads' };
+const defaultLimit: CopyLimit = { most: 3, counts: 'ads' };
 
 interface Copied {
   ad_object_type: 'campaign' | 'ad_set' | 'ad';
@@ -77,7 +77,7 @@ const living = (sandbox: SandboxState, kind: GraphObject['kind'], parentId: stri
 /** A synchronous copy is limited to a few children. */
 function rejectLarge(sandbox: SandboxState, object: GraphObject): void {
   if (object.kind === 'ad') return;
-  const { most, counts } = sandbox.copyLimit.get('all') ?? usualLimit;
+  const { most, counts } = sandbox.copyLimit.get('all') ?? defaultLimit;
   const sets = object.kind === 'campaign' && counts === 'objects' ? living(sandbox, 'adset', object.id).length : 0;
   if (sets + living(sandbox, 'ad', object.id).length > most)
     throw new GraphError({
