@@ -33,8 +33,12 @@ export const adReport = (ctx: Ctx, input: AdReportInput): Promise<AdReport> =>
 function pageOfReport(built: BuiltReport, input: AdReportInput): AdReport {
   const { page, cursor, limit, format: _, ...identity } = input;
   const { isDescending } = built.order;
-  const { page: rows, pagination } = pageOf(built.rows, { page, cursor, limit }, { identity, isDescending });
-  return reportOf(built, rows, pagination);
+  try {
+    const { page: rows, pagination } = pageOf(built.rows, { page, cursor, limit }, { identity, isDescending });
+    return reportOf(built, rows, pagination);
+  } finally {
+    built.rows.free();
+  }
 }
 
 /** All rows as CSV; a page as JSON while the report is incomplete, because a file cannot say which days are missing. */
@@ -65,7 +69,10 @@ async function csvFile(ctx: Ctx, built: BuiltReport, input: AdReportInput): Prom
   const hold = createHold(ctx.reportMemory, 'files', reportName(source.adAccount.id, level));
   await hold.take(rows.length * bytesPerRow);
   const content = Readable.from(csvOf(built, freshnessOf(built).isFinal), { highWaterMark: 1 });
-  content.once('close', hold.free);
+  content.once('close', () => {
+    built.rows.free();
+    hold.free();
+  });
   const name = `${level}-${range.fromDate}-${range.toDate}.csv`;
   return { name, mediaType: 'text/csv', content, maxStallMs: ctx.reportMemory?.maxStallMs };
 }

@@ -13,7 +13,9 @@ import { recordsIn, recordsOf, type RecordedObject } from './records.ts';
 import type { NamedObjects, Source } from './resolve.ts';
 import type { Hold } from './report-memory.ts';
 import { requireRowLimit } from './row-limit.ts';
-import { rowsOf, sortRows, type Order, type Row } from './rows.ts';
+import type { RowTable } from './row-table.ts';
+import { selectRows } from './select-rows.ts';
+import { sortRows, type Order, type Rows } from './sort-rows.ts';
 
 /** What `adReport` and `insights` let callers choose. */
 type Choice = Pick<
@@ -44,8 +46,8 @@ export interface BuiltReport extends ReportRequest {
   metricContext: MetricContext;
   result: FigureResult;
   order: Order;
-  /** Sorted. */
-  rows: Row[];
+  /** Freed after their use. */
+  rows: Rows;
   /** Figures with the reach of all rows together, if the platform counts exactly these. */
   reachFigures?: RowFigures;
   /** The platform counts exactly these rows, but their reach is still being read or could not be read. */
@@ -68,11 +70,13 @@ export async function buildReport(ctx: Ctx, request: ReportRequest, hold: Hold):
   };
   const reader: Reader = { ctx, request, range, hold };
   const result = await read(reader, { level, within: named, withReach: needsReach(metricContext) });
-  const found = level === 'account' ? withAdAccountId(source, result.rows) : result.rows;
-  const { records, alwaysShown } = await shownObjects(ctx, request, found);
+  const table = result.rows;
+  // Platforms return several forms of the id of an ad account.
+  if (level === 'account') for (const object of table.objects) object.platformId = source.adAccount.id;
+  const { records, alwaysShown } = await shownObjects(ctx, request, table);
   const { includeDeleted = true } = choice;
-  const rows = rowsOf({
-    rows: found,
+  const selected = selectRows({
+    table,
     alwaysShown,
     records,
     includeDeleted,
@@ -84,8 +88,9 @@ export async function buildReport(ctx: Ctx, request: ReportRequest, hold: Hold):
     requireRowLimit: (count) => requireRowLimit(ctx.reportMemory, { level, granularity }, count),
   });
   const order = orderOf(choice);
+  const rows = sortRows(table, selected, order, metricContext);
   const reach = await readReach(reader, metricContext, rows);
-  return { ...request, range, metricContext, result, order, rows: sortRows(rows, order, metricContext), ...reach };
+  return { ...request, range, metricContext, result, order, rows, ...reach };
 }
 
 type Read = Pick<ReportQuery, 'level' | 'within' | 'withReach'>;
@@ -113,10 +118,6 @@ function read({ ctx, request: { source, choice }, range, hold }: Reader, query: 
   return readFigures(ctx, request, hold);
 }
 
-/** Platforms return several forms of the id of an ad account. */
-const withAdAccountId = ({ adAccount }: Source, rows: Row[]): Row[] =>
-  rows.map((row) => ({ ...row, platformId: adAccount.id }));
-
 interface ShownObjects {
   records: Map<string, RecordedObject>;
   /** Objects that have rows even without delivery. */
@@ -126,13 +127,13 @@ interface ShownObjects {
 async function shownObjects(
   ctx: Ctx,
   { source, level, named, choice }: ReportRequest,
-  found: Row[],
+  { objects }: RowTable,
 ): Promise<ShownObjects> {
   const { adAccount, target } = source;
   if (level === 'account') return { records: new Map(), alwaysShown: [adAccount.id] };
   const own = named?.level === level ? named.ids : [];
   const ids = new Set(own);
-  for (const { platformId } of found) ids.add(platformId);
+  for (const { platformId } of objects) ids.add(platformId);
   const records = await recordsOf(ctx, target.account._id, level, [...ids]);
   // A named object that is neither recorded nor reported may not exist.
   const known = own.filter((id) => records.has(id));
@@ -165,17 +166,17 @@ function orderOf({ sort, order, granularity }: Choice): Order {
 async function readReach(
   reader: Reader,
   metricContext: MetricContext,
-  rows: Row[],
+  rows: Rows,
 ): Promise<Pick<BuiltReport, 'reachFigures' | 'isReachLoading'>> {
   const { level, named, choice } = reader.request;
   if (choice.granularity === 'day' || metricContext.breakdowns.length > 0 || !needsReach(metricContext)) return {};
-  if (rows.length === 1) return { reachFigures: rows[0]?.figures };
+  if (rows.length === 1) return { reachFigures: rows.at(0)?.figures };
   const higher = levelAbove(level, named);
   if (!higher || rows.length === 0 || choice.includeDeleted === false) return {};
   if (!needsReach({ ...metricContext, level: higher })) return {};
   const { rows: found, missing } = await read(reader, { level: higher, within: named, withReach: true });
   if (missing.some(({ reason }) => reason !== 'outside_retention')) return { isReachLoading: true };
-  return missing.length === 0 && found.length === 1 ? { reachFigures: found[0]?.figures } : {};
+  return missing.length === 0 && found.length === 1 ? { reachFigures: found.rowAt(0).figures } : {};
 }
 
 function levelAbove(level: ReportLevel, named: NamedObjects | undefined): ReportLevel | undefined {

@@ -1,8 +1,8 @@
 import type { Metric } from '../../contract/reporting/metrics.ts';
-import { amountsOf, noAmounts } from './figure-code.ts';
+import { noAmounts } from './figure-code.ts';
 import { decimalsOf, isKnown, shownMetrics, valueOf } from './metric-values.ts';
 import type { BuiltReport } from './build-report.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row-table.ts';
 import { TextWriter } from './text-writer.ts';
 
 const bytesAtOnce = 32 * 1024;
@@ -61,7 +61,7 @@ function once(known: Map<string, Uint8Array>, key: string, text: () => string): 
 const endOfFinal = Buffer.from(',true\r\n');
 const endOfOpen = Buffer.from(',false\r\n');
 
-function rowWriter(built: BuiltReport, isFinal: boolean): (row: Row, writer: TextWriter) => void {
+function rowWriter(built: BuiltReport, isFinal: boolean): (at: number, writer: TextWriter) => void {
   const { changesFrom } = built.result;
   const isPast = (date: string | null): boolean => date !== null && changesFrom !== null && date < changesFrom;
   const columns = shownMetrics(built.metricContext).map((metric) => ({
@@ -71,12 +71,13 @@ function rowWriter(built: BuiltReport, isFinal: boolean): (row: Row, writer: Tex
   const scratch = noAmounts();
   const dates = new Map<string, Uint8Array>();
   const objects = new Map<string, Uint8Array>();
-  return (row, writer) => {
+  return (at, writer) => {
+    const row = built.rows.at(at)!;
     const { platformId, date, breakdown } = row;
     writer.encoded(once(dates, date ?? '', () => date ?? ''));
     writer.encoded(once(objects, platformId, () => `,${objectCells(built, row)}`));
     for (const { value } of breakdown) writer.text(`,${cell(value)}`);
-    const amounts = amountsOf(row.figures, scratch);
+    const amounts = built.rows.amountsAt(at, scratch);
     for (const { valueIn, decimals } of columns) {
       writer.byte(comma);
       const value = valueIn(amounts);
@@ -93,8 +94,8 @@ export async function* csvOf(built: BuiltReport, isFinal: boolean): AsyncGenerat
   const writer = new TextWriter(bytesAtOnce);
   writer.text(`${['date', ...objectColumns, ...metricContext.breakdowns, ...metrics, 'is_final'].join(',')}\r\n`);
   const write = rowWriter(built, isFinal);
-  for (const row of rows) {
-    write(row, writer);
+  for (let at = 0; at < rows.length; at++) {
+    write(at, writer);
     if (writer.length > bytesAtOnce - roomForRow) yield writer.take();
   }
   if (writer.length > 0) yield writer.take();

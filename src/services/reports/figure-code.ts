@@ -80,8 +80,10 @@ export type RowFigures = EncodedFigures | Amounts;
 
 /** The figures of a row, decoded into `target`. A sum is returned as it is. */
 export function amountsOf(figures: RowFigures, target: Amounts): Amounts {
-  if (figures instanceof Amounts) return figures;
-  const { bytes, start, end } = figures;
+  return figures instanceof Amounts ? figures : decodeFigures(figures.bytes, figures.start, figures.end, target);
+}
+
+export function decodeFigures(bytes: Uint8Array, start: number, end: number, target: Amounts): Amounts {
   target.clear();
   // Integers are decoded here, because a ByteReader takes twice as long, and a report decodes up to a million of them.
   for (let at = start; at < end;) {

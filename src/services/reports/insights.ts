@@ -47,11 +47,13 @@ async function readGroup(ctx: Ctx, keys: string[], options: InsightsOptions): Pr
   const hold = createHold(ctx.reportMemory, 'reads', reportName(adAccountId, options.level));
   try {
     const built = await buildGroup(ctx, keys, options, hold);
-    const rows = grouped(built.rows, ({ platformId }) => platformId);
-    return keys.map((key) => {
+    const rows = built.rows.byObject();
+    const insights = keys.map((key): [string, AdReport] => {
       const [, , platformId] = partsOf(key);
-      return [key, toInsights(built, rows.get(platformId) ?? [], options, platformId)];
+      return [key, toInsights(built, rows.get(platformId) ?? built.rows.none(), options, platformId)];
     });
+    built.rows.free();
+    return insights;
   } catch (error) {
     return keys.map((key) => [key, error as Error]);
   } finally {
@@ -84,5 +86,5 @@ function toInsights(
   const { isDescending } = built.order;
   const { page, pagination } = pageOf(rows, { cursor, limit }, { identity: [identity, platformId], isDescending });
   const isOne = rows.length === 1 && built.metricContext.breakdowns.length === 0;
-  return reportOf({ ...built, rows, reachFigures: isOne ? rows[0]?.figures : undefined }, page, pagination);
+  return reportOf({ ...built, rows, reachFigures: isOne ? rows.at(0)?.figures : undefined }, page, pagination);
 }

@@ -3,7 +3,8 @@ import { invalidField } from '../../contract/error.ts';
 import { canonicalJson, sha256 } from '../../lib/hash.ts';
 import { partsOf, skipOf, totalOf } from '../list-page.ts';
 import { exact } from './exact.ts';
-import { comparePlaces, type Place, type Row } from './rows.ts';
+import type { Row } from './row-table.ts';
+import { comparePlaces, type Place, type Rows } from './sort-rows.ts';
 
 export interface Window {
   page?: number;
@@ -13,7 +14,7 @@ export interface Window {
 
 /** A page of sorted rows. Cursors hold for the same request only. */
 export function pageOf(
-  rows: readonly Row[],
+  rows: Rows,
   window: Window,
   { identity, isDescending }: { identity: unknown; isDescending: boolean },
 ): { page: readonly Row[]; pagination: Pagination } {
@@ -36,9 +37,16 @@ export function pageOf(
   };
 }
 
-function startAfter(rows: readonly Row[], place: Place, isDescending: boolean): number {
-  const at = rows.findIndex((row) => comparePlaces(row, place, isDescending) > 0);
-  return at < 0 ? rows.length : at;
+/** The first row after a place, by binary search. */
+function startAfter(rows: Rows, place: Place, isDescending: boolean): number {
+  let [from, to] = [0, rows.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const row = rows.at(middle);
+    if (row && comparePlaces(row, place, isDescending) > 0) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 const cursorOf = ({ sortBy, platformId, date, values }: Place, mark: string): string => {

@@ -12,7 +12,7 @@ import { findResult, readResult, resultId, type Result } from './read-results.ts
 import { withinRetention, type MissingDays } from './retained-days.ts';
 import { firstStoredDay } from './retention.ts';
 import type { Hold } from './report-memory.ts';
-import { newRow, type Row } from './rows.ts';
+import { RowTable, tableOf } from './row-table.ts';
 import { recordRequest } from './source-lease.ts';
 import { readStored } from './stored-figures.ts';
 
@@ -30,7 +30,7 @@ export interface FigureRequest extends ReportQuery {
 
 export interface FigureResult {
   /** With `date` if the granularity is `day`. Objects without delivery have no row. */
-  rows: Row[];
+  rows: RowTable;
   /** The oldest read of days that can still change, otherwise the latest read; null if there is none. */
   fetchedAt: Date | null;
   /** The first day that is missing or was not final when it was read; null if all days are final. */
@@ -195,7 +195,7 @@ async function liveResult(
   const find = (): Promise<Result | undefined> => findResult(ctx, id, { maxAgeSeconds, hold });
   const known = await find();
   const shown = ({ rows, readAt }: Result) => ({
-    rows: rows.map((row) => newRow(row, row.date ?? null, row.figures)),
+    rows: tableOf(rows),
     fetchedAt: readAt,
     changesFrom: isFinalRead(target, query.toDate, readAt) ? null : query.fromDate,
     missing: [],
@@ -209,7 +209,7 @@ async function liveResult(
   const { fromDate, toDate } = query;
   const reason = problem?.reason ?? 'loading';
   return {
-    rows: [],
+    rows: new RowTable(),
     fetchedAt: null,
     changesFrom: fromDate,
     missing: [{ fromDate, toDate, reason }],

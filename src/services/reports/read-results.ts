@@ -15,7 +15,7 @@ import { daysUntilFinal } from './freshness.ts';
 import type { Reading } from './read-live.ts';
 import { bytesOfLevel, type Hold } from './report-memory.ts';
 import { tooManyRows } from './row-limit.ts';
-import type { FigureRow } from './rows.ts';
+import type { FigureRow } from './row-table.ts';
 
 /** Reach and breakdowns: the result of one request, kept for a short time. */
 export interface Result {

@@ -10,12 +10,12 @@ import type { Amounts } from './amounts.ts';
 import { amountsOf, noAmounts } from './figure-code.ts';
 import { bytesOfLevel, bytesPerMonth, type Hold } from './report-memory.ts';
 import { requireRowLimit } from './row-limit.ts';
-import { newRow, type Row } from './rows.ts';
+import { RowTable } from './row-table.ts';
 
 type Query = Pick<ReportQuery, 'fromDate' | 'toDate' | 'granularity' | 'within'>;
 
 interface StoredFigures {
-  rows: Row[];
+  rows: RowTable;
   /** The coverage that the rows were read with. */
   coverage: Coverage;
   /** Some objects have no stored parent, so they cannot be selected by it. */
@@ -23,7 +23,8 @@ interface StoredFigures {
 }
 
 const maxAttempts = 5;
-const documentsAtOnce = 2500;
+/** The driver keeps several objects for each document of a response until all of them have been taken. */
+const documentsAtOnce = 500;
 
 interface ReadOptions {
   given?: Coverage;
@@ -40,7 +41,7 @@ export async function readStored(
   for (let attempt = 1; ; attempt++) {
     const coverage = (attempt === 1 && given) || (await readCoverage(services, target, query));
     const months = monthsOf(query.fromDate, query.toDate).filter((month) => isCovered(coverage, month));
-    if (months.length === 0) return { coverage, rows: [], lacksParents: false };
+    if (months.length === 0) return { coverage, rows: new RowTable(), lacksParents: false };
     await hold.take(bytesOf(target, query, months));
     const found = await readMonths(services, target, { months, coverage, query });
     if (found) return { coverage, ...found };
@@ -113,18 +114,20 @@ async function* findFigures(
 }
 
 interface Collector {
-  rows: Row[];
+  rows: RowTable;
   lacksParents: () => boolean;
   add: (found: AdFiguresDoc[]) => void;
 }
 
 /** Turns documents into rows: one for each day, or one sum for each object. */
 function createCollector(target: VersionedTarget, query: Query, coverage: Coverage): Collector {
-  const rows: Row[] = [];
+  const rows = new RowTable();
   const totals = new Map<string, Amounts>();
   const scratch = noAmounts();
   const parent = parentOf(target, query);
-  const months = new Map([...coverage.keys()].map((month) => [month, visibleDays(coverage, { month, ...query })]));
+  const months = new Map(
+    [...coverage.keys()].map((month) => [month, visibleDays(coverage, rows, { month, ...query })]),
+  );
   const isDaily = query.granularity === 'day';
   let lacksParents = false;
   const add = ({ _id, days, campaignId, adSetId }: AdFiguresDoc): void => {
@@ -135,17 +138,33 @@ function createCollector(target: VersionedTarget, query: Query, coverage: Covera
     const { keeps = never, dates = [] } = months.get(month) ?? {};
     const platformId = _id.slice(monthId(target, month).length + 1);
     const object = { platformId, campaignId, adSetId };
+    const bytes = days.value();
+    if (isDaily) {
+      const from = rows.copy(bytes);
+      let number: number | undefined;
+      eachDay(bytes, keeps, (day, { start, end }) => {
+        number ??= rows.objectNumber(object);
+        rows.add(number, dates[day] ?? 0, from + start, from + end);
+      });
+      return;
+    }
     let total = totals.get(platformId);
-    eachDay(days.value(), keeps, (day, figures) => {
-      if (isDaily) rows.push(newRow(object, dates[day] ?? '', figures));
-      else if (total) addTo(total, amountsOf(figures, scratch));
+    eachDay(bytes, keeps, (_day, figures) => {
+      if (total) addTo(total, amountsOf(figures, scratch));
       else {
         totals.set(platformId, (total = amountsOf(figures, noAmounts())));
-        rows.push(newRow(object, null, total));
+        rows.add(rows.objectNumber(object), rows.dateNumber(null), rows.keep(total));
       }
     });
   };
-  return { rows, lacksParents: () => lacksParents, add: (found) => found.forEach(add) };
+  return {
+    rows,
+    lacksParents: () => lacksParents,
+    add(found) {
+      if (isDaily) rows.reserve(found.reduce((sum, { days }) => sum + days.length(), 0));
+      found.forEach(add);
+    },
+  };
 }
 
 const never: KeepsDay = () => false;
@@ -161,19 +180,23 @@ function parentOf(
 
 interface VisibleDays {
   keeps: KeepsDay;
-  /** By day of the month. */
-  dates: string[];
+  /** The numbers of the dates, by day of the month. */
+  dates: number[];
 }
 
 /** The days of the range in the version that the coverage names. */
-function visibleDays(coverage: Coverage, { month, fromDate, toDate }: Query & { month: string }): VisibleDays {
+function visibleDays(
+  coverage: Coverage,
+  rows: RowTable,
+  { month, fromDate, toDate }: Query & { month: string },
+): VisibleDays {
   const reads: (number | undefined)[] = [];
-  const dates: string[] = [];
+  const dates: number[] = [];
   for (const [day, { read }] of Object.entries(coverage.get(month)?.days ?? {})) {
     const date = `${month}-${day}`;
     if (date < fromDate || date > toDate) continue;
     reads[Number(day)] = read;
-    dates[Number(day)] = date;
+    dates[Number(day)] = rows.dateNumber(date);
   }
   return { keeps: (day, read) => reads[day] === read, dates };
 }

@@ -2,9 +2,10 @@ import type { UnavailableReason } from '../../contract/report.ts';
 import type { Metric } from '../../contract/reporting/metrics.ts';
 import { addTo } from './add-figures.ts';
 import type { Amounts } from './amounts.ts';
-import { amountsOf, noAmounts, type RowFigures } from './figure-code.ts';
+import { noAmounts } from './figure-code.ts';
 import { noDelivery } from './figures.ts';
 import { isKnown, shownMetrics, unavailableInReport, valueOf, type MetricContext } from './metric-values.ts';
+import type { Rows } from './sort-rows.ts';
 
 /** What a report says about all of its rows. */
 export interface Summary {
@@ -14,7 +15,7 @@ export interface Summary {
 }
 
 /** Decodes each row once. */
-export function summaryOf(rows: readonly { figures: RowFigures }[], context: MetricContext): Summary {
+export function summaryOf(rows: Pick<Rows, 'length' | 'amountsAt'>, context: MetricContext): Summary {
   const unavailable: Summary['unavailable'] = new Map();
   const reasons = new Map<Metric, UnavailableReason>();
   /** The metrics that were null in all rows so far. */
@@ -26,8 +27,8 @@ export function summaryOf(rows: readonly { figures: RowFigures }[], context: Met
   }
   let total: Amounts | undefined;
   const scratch = noAmounts();
-  for (const { figures } of rows) {
-    const amounts = amountsOf(figures, scratch);
+  for (let row = 0; row < rows.length; row++) {
+    const amounts = rows.amountsAt(row, scratch);
     if (total) addTo(total, amounts);
     else total = amounts.copy();
     for (const { metric, valueIn } of unknown) {

@@ -17,7 +17,7 @@ import {
 } from './metric-values.ts';
 import { addDays } from '../../lib/calendar-days.ts';
 import type { BuiltReport } from './build-report.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row-table.ts';
 import { summaryOf, type Summary } from './summary.ts';
 
 const numberOf = (metric: Metric, metricContext: MetricContext): ((amounts: Amounts) => number | null) => {

@@ -8,7 +8,7 @@ import { readStored } from '../../../src/services/reports/stored-figures.ts';
 import { idsUnder } from '../../../src/services/reports/figure-target.ts';
 import { exportUser } from '../../../src/services/users/export-user.ts';
 import { openStore, type Store } from '../ads/fixture.ts';
-import { namedRow } from './figures.ts';
+import { namedRows } from './figures.ts';
 import { createBarrier, createReportFixture, type ReportFixture } from './fixture.ts';
 import { mortalDb } from './mortal.ts';
 
@@ -45,7 +45,7 @@ async function stored({ ctx, request }: ReportFixture): Promise<Record<string, R
   const target = { ...request(), version: 1 };
   const { rows } = await readStored(ctx, target, { fromDate, toDate, granularity: 'day' }, { hold });
   const months: Record<string, Record<string, number>> = { '2999-01': {}, '2999-02': {} };
-  for (const { platformId, date = '', figures } of rows.map(namedRow)) {
+  for (const { platformId, date = '', figures } of namedRows(rows)) {
     const month = months[date.slice(0, 7)];
     if (month) month[`${platformId} ${date}`] = Number(figures.impressions);
   }
@@ -164,7 +164,7 @@ describe('a read while figures are replaced', () => {
     const services = { ...ctx, db: { ...ctx.db, adFigures: slow } };
     const query = { fromDate, toDate, granularity: 'total' } as const;
     const { rows } = await readStored(services, { ...request(), version: 1 }, query, { hold });
-    const sums = new Map(rows.map(namedRow).map(({ platformId, figures }) => [platformId, figures.impressions]));
+    const sums = new Map(namedRows(rows).map(({ platformId, figures }) => [platformId, figures.impressions]));
     expect(sums).toEqual(
       new Map([
         ['c1', 12n],
@@ -206,7 +206,7 @@ describe('figures without coverage', () => {
     const target = { ...fixture.request(), version: 1 };
     const query = { fromDate: '2998-11-30', toDate: '2999-01-01', granularity: 'day' as const };
     const { rows } = await readStored(ctx, target, query, { hold });
-    expect(rows.map(namedRow).map(({ date, figures }) => [date, figures.impressions])).toEqual([
+    expect(namedRows(rows).map(({ date, figures }) => [date, figures.impressions])).toEqual([
       ['2998-11-30', 4n],
       ['2999-01-01', 6n],
     ]);

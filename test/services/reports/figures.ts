@@ -11,7 +11,7 @@ import {
 } from '../../../src/services/reports/figure-code.ts';
 import { readFigures, type FigureRequest, type FigureResult } from '../../../src/services/reports/read-figures.ts';
 import { createHold } from '../../../src/services/reports/report-memory.ts';
-import type { Row } from '../../../src/services/reports/rows.ts';
+import type { Row, RowTable } from '../../../src/services/reports/row-table.ts';
 
 /** Figures as a report has them in memory after it has read them. */
 export function amountsFrom(figures: Figures): Amounts {
@@ -23,7 +23,7 @@ export function amountsFrom(figures: Figures): Amounts {
 
 export const figuresIn = (figures: RowFigures): Figures => namedFigures(amountsOf(figures, noAmounts()));
 
-export const namedRow = ({ platformId, campaignId, adSetId, date, breakdown, figures }: Row): ReportRow => ({
+const namedRow = ({ platformId, campaignId, adSetId, date, breakdown, figures }: Row): ReportRow => ({
   platformId,
   ...(campaignId !== undefined && { campaignId }),
   ...(adSetId !== undefined && { adSetId }),
@@ -32,10 +32,13 @@ export const namedRow = ({ platformId, campaignId, adSetId, date, breakdown, fig
   figures: figuresIn(figures),
 });
 
+export const namedRows = (rows: RowTable): ReportRow[] =>
+  Array.from({ length: rows.length }, (_, row) => namedRow(rows.rowAt(row)));
+
 /** A result whose rows have their figures by name. */
 export type NamedResult = Omit<FigureResult, 'rows'> & { rows: ReportRow[] };
 
 export async function readNamed(ctx: Ctx, request: FigureRequest): Promise<NamedResult> {
   const { rows, ...result } = await readFigures(ctx, request, createHold(undefined, 'reads'));
-  return { ...result, rows: rows.map(namedRow) };
+  return { ...result, rows: namedRows(rows) };
 }

@@ -1,0 +1,39 @@
+type Numbers = Uint8Array | Uint32Array | Float64Array;
+
+/**
+ * Frees what a typed array holds; it is empty afterwards. The garbage collector frees it late if it has survived for a
+ * while, because hardly any of it is in the heap.
+ */
+export function freeArray({ buffer }: Numbers): void {
+  if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
+}
+
+/** A list of integers from 0 to 2^32 - 1. */
+export class Integers {
+  length = 0;
+  private values = new Uint32Array(256);
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const full = this.values;
+      this.values = new Uint32Array(2 * full.length);
+      this.values.set(full);
+      freeArray(full);
+    }
+    this.values[this.length++] = value;
+  }
+
+  at(index: number): number {
+    return this.values[index] ?? 0;
+  }
+
+  /** What the list holds now. */
+  all(): Uint32Array {
+    return this.values.subarray(0, this.length);
+  }
+
+  free(): void {
+    this.length = 0;
+    freeArray(this.values);
+  }
+}

@@ -1,0 +1,30 @@
+import type { RowTable } from './row-table.ts';
+
+/** Groups rows by small integers. The groups are parts of one array, in which each keeps the order of its rows. */
+export function groupRows(
+  rows: Uint32Array,
+  { keyOf, keys }: { keyOf: (row: number) => number; keys: number },
+): { placed: Uint32Array; groups: Uint32Array[] } {
+  const next = new Uint32Array(keys + 1);
+  for (const row of rows) next[keyOf(row) + 1]! += 1;
+  for (let key = 0; key < keys; key++) next[key + 1]! += next[key]!;
+  const starts = next.slice();
+  const placed = new Uint32Array(rows.length);
+  for (const row of rows) placed[next[keyOf(row)]!++] = row;
+  return { placed, groups: Array.from({ length: keys }, (_, key) => placed.subarray(starts[key], starts[key + 1])) };
+}
+
+/** Groups rows by the id of their object. */
+export function groupByObject(
+  table: RowTable,
+  rows: Uint32Array,
+): { placed: Uint32Array; groups: Map<string, Uint32Array> } {
+  const numbers = new Map<string, number>();
+  const groupOf = table.objects.map(({ platformId }) => {
+    if (!numbers.has(platformId)) numbers.set(platformId, numbers.size);
+    return numbers.get(platformId) ?? 0;
+  });
+  const keyOf = (row: number): number => groupOf[table.objectNumberAt(row)] ?? 0;
+  const { placed, groups } = groupRows(rows, { keyOf, keys: numbers.size });
+  return { placed, groups: new Map([...numbers].map(([platformId, group]) => [platformId, groups[group]!])) };
+}
