@@ -1,8 +1,8 @@
 type Numbers = Uint8Array | Uint32Array | Float64Array;
 
 /**
- * Frees what a typed array holds; it is empty afterwards. The garbage collector frees it late if it has survived for a
- * while, because hardly any of it is in the heap.
+ * Frees what a typed array holds; it is empty afterwards. The garbage collector would free it late, because an array that has
+ * lived for a while is old and hardly any of it is in the heap. The clone takes the memory over and is collected soon.
  */
 export function freeArray({ buffer }: Numbers): void {
   if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
