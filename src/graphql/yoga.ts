@@ -10,13 +10,13 @@ import {
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { AppError, invalidInput } from '../contract/error.ts';
 import { streamTypeOf, streamTypes } from '../lib/accept.ts';
+import { GraphqlResponse, webRequestOf, type GraphqlRequest } from '../lib/graphql-exchange.ts';
 import { findOperation } from '../operations/index.ts';
 import { requireWrite } from '../services/access.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
 import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
 import { documentCaches, parseBounded, validateBounded } from './documents.ts';
-import { GraphqlResponse, webRequestOf, type GraphqlRequest } from './exchange.ts';
 import { documentError, variableProblems } from './input-errors.ts';
 import { overLimit } from './limits.ts';
 import { rootFields, type RootField } from './root-fields.ts';

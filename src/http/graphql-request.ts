@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { AppError, invalidInput } from '../contract/error.ts';
 import { acceptsGraphql } from '../lib/accept.ts';
+import type { GraphqlRequest, GraphqlResponse } from '../lib/graphql-exchange.ts';
 import { parseQuery } from '../lib/query.ts';
+import { sendStream } from '../lib/send-stream.ts';
 import type { Ctx } from '../services/context.ts';
 import type { Authenticator } from './authenticate.ts';
 import { parseJsonObject } from './body.ts';
@@ -12,20 +14,6 @@ export interface GraphqlParts {
   authenticator: Authenticator;
   /** Runs a GraphQL request whose body has been read and parsed. */
   graphql: (request: GraphqlRequest, response: ServerResponse, ctx: Ctx) => Promise<GraphqlResponse>;
-}
-
-/** These are the types of `graphql/exchange.ts`, a layer that this one does not know. */
-interface GraphqlRequest {
-  method: string;
-  url: string;
-  accept: string | undefined;
-  body: object;
-}
-
-interface GraphqlResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: string | ReadableStream<Uint8Array> | null;
 }
 
 /** Authenticates a GraphQL request, checks what does not need its document, runs it and sends its response. */
@@ -58,12 +46,9 @@ function sendGraphql(response: ServerResponse, { status, headers, body }: Graphq
     const text = body ?? '';
     return void response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) }).end(text);
   }
-  const content = Readable.fromWeb(body as never);
-  if (response.destroyed) return void content.destroy();
   // nginx and gateways that follow it would otherwise hold parts of a stream back.
   response.writeHead(status, { ...headers, 'X-Accel-Buffering': 'no' });
-  content.on('error', () => response.destroy()).pipe(response);
-  response.once('close', () => content.destroy());
+  sendStream(response, Readable.fromWeb(body as never));
 }
 
 function requireMethod({ method }: IncomingMessage, response: ServerResponse): void {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { sendStream } from './send-stream.ts';
 
 /**
  * What a handler returns that has written the response itself. A clone is Node's own Response: if the sandbox in the same
@@ -18,23 +19,16 @@ export interface TextFile {
   maxStallMs?: number;
 }
 
-/** Sends a file. If it cannot be sent completely, the connection is closed before its end. */
+/** Sends a file. */
 export function sendFile(
   outgoing: ServerResponse,
   { name, mediaType, content, maxStallMs = 60_000 }: TextFile,
 ): Response {
-  if (outgoing.destroyed) {
-    // Its client has left while the file was built: the response does not close again.
-    content.destroy();
-    return alreadySent;
-  }
   outgoing.writeHead(200, {
     'Content-Type': `${mediaType}; charset=utf-8`,
     'Content-Disposition': `attachment; filename="${name}"`,
   });
   outgoing.setTimeout(maxStallMs, () => outgoing.destroy());
-  // The status has been sent: only a closed connection can show that the file is incomplete.
-  content.on('error', () => outgoing.destroy()).pipe(outgoing);
-  outgoing.once('close', () => content.destroy());
+  sendStream(outgoing, content);
   return alreadySent;
 }

@@ -27,14 +27,9 @@ const grantedFor = ({ connectors }: Table, account: Grants, use: ScopeUse): stri
 const uses: ScopeUse[] = ['connect', 'readAds', 'readFigures', 'changeAds', 'createAds', 'editListing'];
 
 /** All scopes that calls for this account require and the person did not grant. */
-export const missingScopes = (services: Table, account: Grants): string[] => {
-  const missing = new Set<string>();
-  for (const use of uses) {
-    for (const scope of lacking(services, account.platform, use, grantedFor(services, account, use)))
-      missing.add(scope);
-  }
-  return [...missing];
-};
+export const missingScopes = (services: Table, account: Grants): string[] => [
+  ...new Set(uses.flatMap((use) => lacking(services, account.platform, use, grantedFor(services, account, use)))),
+];
 
 /** Throws, before the platform is called, if a required scope was not granted. */
 export function requireScopes(services: Table, account: AccountDoc, use: ScopeUse): void {
