@@ -34,7 +34,7 @@ async function relayed(userId: string): Promise<void> {
     const waiting = (await readOldestEvents(app.app.services.db, 100)).flatMap(({ found }) => found);
     return waiting.every((document) => document.userId !== userId);
   };
-  await expect.poll(isEmpty, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isEmpty).toBe(true);
 }
 
 interface Asker {
@@ -508,7 +508,7 @@ describe('GET /v1/activity and activity', () => {
       const path = `/v1/accounts/${owner.accountId}/ads/sync`;
       await send('POST', path, undefined, owner.key);
       const state = async () => (await app.call('GET', path, { key: owner.key })).body.discovery.status;
-      await expect.poll(state, { timeout: 20_000 }).toBe('completed');
+      await expect.poll(state).toBe('completed');
     };
     await discover();
     const set = (id: string, fields: object) =>

@@ -156,44 +156,36 @@ async function watch(url: string, id: string, key = fixture.key): Promise<any[]>
 }
 
 describe('a watched duplication', () => {
-  it(
-    'shows in another process where it stands and then every change, until it is over',
-    { timeout: 60_000 },
-    async () => {
-      const other = await startProcess({ ...app.env, ROLE: 'api' });
-      const { body } = await app.graphql(
-        'mutation ($id: String!) { duplicateCampaign(campaignId: $id, input: { platform: NETWORK_A }) { duplicationId } }',
-        { id: await plant(8) },
-        { key: fixture.key },
-      );
-      const { duplicationId } = body.data.duplicateCampaign;
-      const states = (await watch(other.url, duplicationId)).map(({ data }) => data.duplicationProgress);
-      expect(states.at(-1)).toEqual({ status: 'COMPLETED', ads: { copied: 16, total: 16 } });
-      const counts = states.map(({ ads }) => ads.copied);
-      expect(counts).toEqual(counts.toSorted((a: number, b: number) => a - b));
-      expect(states.length).toBeGreaterThan(2);
-      await other.end('SIGTERM');
-    },
-  );
+  it('shows in another process where it stands and then every change, until it is over', async () => {
+    const other = await startProcess({ ...app.env, ROLE: 'api' });
+    const { body } = await app.graphql(
+      'mutation ($id: String!) { duplicateCampaign(campaignId: $id, input: { platform: NETWORK_A }) { duplicationId } }',
+      { id: await plant(8) },
+      { key: fixture.key },
+    );
+    const { duplicationId } = body.data.duplicateCampaign;
+    const states = (await watch(other.url, duplicationId)).map(({ data }) => data.duplicationProgress);
+    expect(states.at(-1)).toEqual({ status: 'COMPLETED', ads: { copied: 16, total: 16 } });
+    const counts = states.map(({ ads }) => ads.copied);
+    expect(counts).toEqual(counts.toSorted((a: number, b: number) => a - b));
+    expect(states.length).toBeGreaterThan(2);
+    await other.end('SIGTERM');
+  });
 
-  it(
-    'continues from the current state for a subscriber that reconnects to another process',
-    { timeout: 60_000 },
-    async () => {
-      const other = await startProcess({ ...app.env, ROLE: 'api' });
-      const { body } = await duplicate(await plant(8), { syncAfter: false });
-      const left = new AbortController();
-      const stream = await subscribe(app.url, body.duplicationId, { signal: left.signal });
-      const reader = stream.body?.getReader();
-      const first = Buffer.from((await reader?.read())?.value ?? []).toString();
-      left.abort();
-      const seen = Number(/"copied":(\d+)/.exec(first)?.[1] ?? 0);
-      const states = (await watch(other.url, body.duplicationId)).map(({ data }) => data.duplicationProgress);
-      expect(Math.min(...states.map(({ ads }) => ads.copied))).toBeGreaterThanOrEqual(seen);
-      expect(states.at(-1)).toEqual({ status: 'COMPLETED', ads: { copied: 16, total: 16 } });
-      await other.end('SIGTERM');
-    },
-  );
+  it('continues from the current state for a subscriber that reconnects to another process', async () => {
+    const other = await startProcess({ ...app.env, ROLE: 'api' });
+    const { body } = await duplicate(await plant(8), { syncAfter: false });
+    const left = new AbortController();
+    const stream = await subscribe(app.url, body.duplicationId, { signal: left.signal });
+    const reader = stream.body?.getReader();
+    const first = Buffer.from((await reader?.read())?.value ?? []).toString();
+    left.abort();
+    const seen = Number(/"copied":(\d+)/.exec(first)?.[1] ?? 0);
+    const states = (await watch(other.url, body.duplicationId)).map(({ data }) => data.duplicationProgress);
+    expect(Math.min(...states.map(({ ads }) => ads.copied))).toBeGreaterThanOrEqual(seen);
+    expect(states.at(-1)).toEqual({ status: 'COMPLETED', ads: { copied: 16, total: 16 } });
+    await other.end('SIGTERM');
+  });
 
   it('is hidden alike from no key, a stranger and a key of other profiles, through all three APIs', async () => {
     const { body } = await duplicate(await plant(1), { syncAfter: false });

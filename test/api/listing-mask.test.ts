@@ -112,7 +112,7 @@ describe('mask and body', () => {
       { numRuns: repeats(20, 120), seed: 41, endOnFailure: true },
     );
     expect(applied).toBeGreaterThan(repeats(2, 30));
-  }, 60_000);
+  });
 });
 
 /** Attributes that are true or false, bare or in full. */
@@ -159,5 +159,5 @@ describe('attributeMask and attributes', () => {
       ),
       { numRuns: repeats(20, 100), seed: 42, endOnFailure: true },
     );
-  }, 60_000);
+  });
 });

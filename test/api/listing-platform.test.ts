@@ -174,7 +174,7 @@ describe('a changed listing', () => {
     const { db } = app.app.services;
     const events = async () =>
       db.webhookEvents.find({ userId: listing.userId, type: 'listing.updated' }).sort({ _id: 1 }).lean();
-    await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBe(2);
+    await expect.poll(async () => (await events()).length).toBe(2);
     const blocks = (await events()).map(({ body: text }) => JSON.parse(text).listing);
     const { accountId, profileId, locationId } = listing;
     expect(blocks).toEqual([

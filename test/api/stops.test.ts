@@ -36,7 +36,7 @@ const injectFault = (fault: string, path: string, times = 1): Promise<unknown> =
 const untilCompleted = async (stopId: string, key = fixture.key): Promise<any> => {
   let stop: any;
   const read = async () => (stop = (await rest('stop', key, { stopId })).body.stop).status;
-  await expect.poll(read, { timeout: 15_000, interval: 50 }).toBe('completed');
+  await expect.poll(read, { interval: 50 }).toBe('completed');
   return stop;
 };
 const inForce = (stopId: string) => ({
@@ -112,7 +112,7 @@ describe.each(bothApis)('%s', (_api, via) => {
       const [{ id }] = ((await answer.json()) as { campaigns: [{ id: string }] }).campaigns;
       await rest('discoverCampaigns', fixture.key, { accountId: fixture.accountId });
       const known = () => app.app.services.db.campaigns.countDocuments({ platformCampaignId: id });
-      await expect.poll(known, { timeout: 15_000 }).toBe(1);
+      await expect.poll(known).toBe(1);
       const target = { accountId: fixture.accountId };
       const first = await call('pauseEverything', fixture.key, target);
       expect(await untilCompleted(idOf(first.body.stop))).toMatchObject({ total: 0 });
@@ -346,7 +346,7 @@ describe('orders and copies that are under way', () => {
     await db.accounts.updateOne({ _id: fixture.accountId }, { $unset: { stops: 1 } });
     const answer = await rest('createAd', fixture.key, goodAd(fixture));
     const campaignId = answer.body.ad?.platformCampaignId;
-    if (campaignId) await expect.poll(() => atPlatform(campaignId), { timeout: 20_000 }).toBe('PAUSED');
+    if (campaignId) await expect.poll(() => atPlatform(campaignId)).toBe('PAUSED');
     else expect(answer).toMatchObject(inForce(body.stop._id));
   });
 });
@@ -362,7 +362,7 @@ describe('the events of a stop', () => {
       (await app.app.services.db.webhookEvents.find({ userId: fixture.userId, type: /^stop\./ }).lean()).map(
         ({ type, body: text }) => [type, JSON.parse(text).stop],
       );
-    await expect.poll(async () => (await bodies()).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(async () => (await bodies()).length).toBe(2);
     expect(Object.fromEntries(await bodies())).toMatchObject({
       'stop.completed': { stopId, status: 'completed', total: 1, paused: 1, failed: 0, failures: [] },
       'stop.lifted': { stopId, status: 'lifted' },

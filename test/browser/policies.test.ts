@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
           await page.getByRole('button', { name: tab, exact: true }).click();
           return page.locator('.graphiql-query-editor').innerText();
         };
-        await expect.poll(opened, { timeout: 15_000 }).toContain(tab);
+        await expect.poll(opened).toContain(tab);
         // The editors load one after the other, and a request of an incomplete tab fails in the page.
         const response = async () => {
           const run = page.getByRole('button', { name: /execute query/i });
@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
           if (tab === 'LiveDeliveries') await webhook.event();
           return page.locator('.graphiql-response').innerText();
         };
-        await expect.poll(response, { timeout: 30_000, interval: 500 }).toContain(data);
+        await expect.poll(response, { interval: 500 }).toContain(data);
         expect(await page.locator('.graphiql-response').innerText()).not.toContain('"errors"');
       }
     });
@@ -152,7 +152,7 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
         const refusals: string[] = [];
         page.on('console', (message) => refusals.push(message.text()));
         await page.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/?frame=${base}${path}`);
-        await expect.poll(() => refusals.join('\n'), { timeout: 15_000 }).toMatch(/frame-ancestors|X-Frame-Options/i);
+        await expect.poll(() => refusals.join('\n')).toMatch(/frame-ancestors|X-Frame-Options/i);
         await page.close();
       }
     },

@@ -20,7 +20,7 @@ const outboxIsEmpty = async (userId: string): Promise<boolean> => {
 
 /** The history of an ad, oldest first. */
 async function historyOf({ key, userId }: UserFixture, adId: string): Promise<AdHistoryEntry[]> {
-  await expect.poll(() => outboxIsEmpty(userId), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => outboxIsEmpty(userId)).toBe(true);
   const { status, body } = await app.call('GET', `/v1/ads/${adId}/history?limit=100`, { key });
   expect(status).toBe(200);
   return body.history.toReversed();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
 import * as pins from '../dev/sandbox/pins.ts';
@@ -30,7 +30,7 @@ async function discovered(fixture: UserFixture, name: string): Promise<Answer['b
   await app.call('POST', path, { key: fixture.key });
   const state = async (): Promise<string> =>
     (await app.call('GET', path, { key: fixture.key })).body.discovery?.status ?? '';
-  await vi.waitFor(async () => expect(await state()).toBe('completed'), { timeout: 30_000, interval: 50 });
+  await expect.poll(state, { interval: 50 }).toBe('completed');
   const campaign = (await tree(fixture)).find((one: Body) => one['name'] === name);
   return campaign.adSets[0].ads[0];
 }
@@ -200,7 +200,7 @@ describe.each(Object.keys(carried))('updateCampaign on platform %s', (platform) 
     fixture = await fixtureOf(app, subject);
     ad = await carry(subject, fixture, 2);
     before = platform === 'B' ? 25 : 50;
-  }, 60_000);
+  });
   const change = (path: string, body: Body): Promise<Answer> =>
     app.call('PUT', path, { key: fixture.key, body: { platform: subject.account, ...body } });
   const campaignPath = (): string => `/v1/ads/campaigns/${ad.platformCampaignId}`;

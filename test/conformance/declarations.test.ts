@@ -513,7 +513,7 @@ describe.each(['A', 'D'] as const)('a copied campaign on platform %s', (platform
       copy = await app.call('POST', path, { key, body: order });
       const read = `/v1/ads/campaigns/duplications/${copy.body.duplicationId}`;
       const status = async () => (await app.call('GET', read, { key })).body.duplication.status;
-      await expect.poll(status, { timeout: 20_000 }).toBe('completed');
+      await expect.poll(status).toBe('completed');
     });
     if (platform === 'D') expect(sentIn(entries)).toEqual(cases.D.given?.sent);
     const ofCopy = async () =>

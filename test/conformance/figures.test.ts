@@ -76,7 +76,7 @@ async function discover({ accountId, key }: UserFixture): Promise<Answer['body']
     const now = await state();
     return now.finishedAt !== before && ['completed', 'failed'].includes(now.status);
   };
-  await expect.poll(isOver, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isOver).toBe(true);
   return state();
 }
 const treeOf = async ({ key }: UserFixture): Promise<Answer['body']> =>

@@ -61,7 +61,7 @@ describe.each(subjects)('platform $platform', (subject) => {
         const made = await app.call('POST', `/v1/ads/campaigns/${campaignId}/duplicate`, { key, body: order });
         const path = `/v1/ads/campaigns/duplications/${made.body.duplicationId}`;
         const status = async () => (await app.call('GET', path, { key })).body.duplication.status;
-        await expect.poll(status, { timeout: 20_000 }).toBe('completed');
+        await expect.poll(status).toBe('completed');
         return made.body.copiedCampaignId;
       };
       const first = await copy(ad.platformCampaignId, { renameStrategy: 'DEEP_RENAME', renameSuffix: ' (2)' });

@@ -228,7 +228,7 @@ describe.each(subjects)('a removal on platform $platform', (subject) => {
     await fault(app, subject, { fault: 'timeout_after', ...write });
     const removal = remove(fixture, campaignPath(subject, ad));
     const how = pastOf[modeOf(subject)];
-    await expect.poll(() => stateAt(app, subject, ad, 'campaign'), { timeout: 5_000 }).toBe(how);
+    await expect.poll(() => stateAt(app, subject, ad, 'campaign')).toBe(how);
     const platform = subject.account;
     const changes = {
       [`campaigns/${ad.platformCampaignId}/status`]: { platform, status: 'ACTIVE' },

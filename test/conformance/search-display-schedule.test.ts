@@ -64,7 +64,7 @@ describe('an end within a day on platform B', () => {
     await app.call('POST', path, { key: fixture.key });
     const state = async (): Promise<string> =>
       (await app.call('GET', path, { key: fixture.key })).body.discovery?.status ?? '';
-    await expect.poll(state, { timeout: 30_000 }).toBe('completed');
+    await expect.poll(state).toBe('completed');
     const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: fixture.key })).body;
     const [adSet] = campaigns.find(({ platformCampaignId: id }: Body) => id === body.ad.platformCampaignId).adSets;
     expect([adSet.endDate, adSet.ads[0].schedule.endDate]).toEqual([endDate, endDate]);

@@ -108,7 +108,7 @@ async function discover({ accountId, key }: UserFixture): Promise<void> {
   const path = `/v1/accounts/${accountId}/ads/sync`;
   await app.call('POST', path, { key });
   const state = async (): Promise<string> => (await app.call('GET', path, { key })).body.discovery?.status ?? '';
-  await expect.poll(state, { timeout: 30_000 }).toBe('completed');
+  await expect.poll(state).toBe('completed');
 }
 
 /** Sets the budget of an ad set to 77 a day, past the service. */

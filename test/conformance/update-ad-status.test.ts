@@ -125,7 +125,7 @@ describe.each(subjects.filter(({ platform }) => platform !== 'E'))(
         const body = goodAdOf(app, subject, fixture);
         ads.push((await app.call('POST', '/v1/ads/create', { key: fixture.key, body })).body.ad);
       }
-    }, 60_000);
+    });
     const paths = (ad: Answer['body']): Record<string, string> => ({
       a: `${ad._id}/status`,
       s: `ad-sets/${ad.platformAdSetId}`,
@@ -159,6 +159,6 @@ describe.each(subjects.filter(({ platform }) => platform !== 'E'))(
       await discovered(app, fixture);
       expect(before).toEqual(await recorded());
       expect(new Set(before.map((line) => line.split(': ')[1]))).toEqual(new Set(['active']));
-    }, 60_000);
+    });
   },
 );

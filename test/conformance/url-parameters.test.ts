@@ -397,9 +397,7 @@ describe('URL parameters', () => {
       const entries = await received(app, subject, async () => {
         const copy = await app.call('POST', path, { key: fixture.key, body });
         expect(copy, platform).toMatchObject({ status: 200 });
-        await expect
-          .poll(() => list(copy.body.copiedCampaignId), { timeout: 30_000 })
-          .toMatchObject([{ urlParameters }]);
+        await expect.poll(() => list(copy.body.copiedCampaignId)).toMatchObject([{ urlParameters }]);
       });
       if (platform === 'D') expect(JSON.stringify(entries)).toContain(`?${encoded}&c=__CAMPAIGN_ID__`);
     }

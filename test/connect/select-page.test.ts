@@ -222,7 +222,7 @@ describe('a selection', () => {
         return account?.accountId === accountId ? [[type, account?.sequence]] : [];
       });
     };
-    await expect.poll(published, { timeout: 10_000 }).toEqual([
+    await expect.poll(published).toEqual([
       ['account.connected', 1],
       ['account.disconnected', 2],
       ['account.connected', 3],

@@ -167,11 +167,11 @@ describe('npm start on a data folder of format 1', () => {
       const { logs } = (await call('GET', '/v1/webhooks/logs?limit=100', { key })).body;
       return logs.filter(({ state }: { state: string }) => /^(pending|retrying|sending|waiting)$/.test(state)).length;
     };
-    await expect.poll(open, { timeout: 30_000 }).toBe(0);
+    await expect.poll(open).toBe(0);
     const path = `/v1/accounts/${String(created.body.ad.accountId)}/ads/sync`;
     await call('POST', path, { key });
     const discovery = async (): Promise<object> => (await call('GET', path, { key })).body.discovery;
-    await expect.poll(discovery, { timeout: 30_000 }).toMatchObject({ status: 'completed', failures: [] });
+    await expect.poll(discovery).toMatchObject({ status: 'completed', failures: [] });
     await receiver.stop();
   });
 

@@ -60,7 +60,7 @@ it('the page about leaked keys leads from limits over stop and audit to rotation
 
   const { stop } = await follow(4);
   Object.assign(variables, { STOP: stop._id });
-  await expect.poll(async () => (await follow(5)).stop.status, { timeout: 15_000 }).toBe('completed');
+  await expect.poll(async () => (await follow(5)).stop.status).toBe('completed');
   expect((await follow(5)).stop).toMatchObject({ total: 2, paused: 2, failures: [] });
   const held = new Map((await heldBy(app, 'campaign')).map(({ id, fields }) => [id, fields['status']]));
   expect([...own, other].map((id) => held.get(id))).toEqual(['PAUSED', 'PAUSED', 'ACTIVE']);
@@ -71,7 +71,7 @@ it('the page about leaked keys leads from limits over stop and audit to rotation
     return activity.map(({ action, object }: { action: string; object: { id: string } }) => `${action} ${object.id}`);
   };
   const ads = orders.slice(0, 2).map(({ body }) => `ad.created ${body.ad._id}`);
-  await expect.poll(async () => (await actions()).toSorted(), { timeout: 10_000 }).toEqual(ads.toSorted());
+  await expect.poll(async () => (await actions()).toSorted()).toEqual(ads.toSorted());
 
   expect(await follow(7)).toEqual({ success: true });
   expect((await order(apiKey.key)).status).toBe(401);

@@ -55,7 +55,7 @@ describe('the commands for operators', () => {
     const stop = await run('stop', ...owner, '--account', user.accountId, '--external');
     expect(stop).toMatchObject({ accountId: user.accountId, includeExternal: true });
     const show = () => run('stop', 'show', ...owner, '--stop', String(stop['id']));
-    await expect.poll(async () => (await show())['status'], { timeout: 30_000 }).toBe('completed');
+    await expect.poll(async () => (await show())['status']).toBe('completed');
     expect(await show()).toMatchObject({ total: 1, paused: 1, failed: 0 });
     expect((await run('stop', 'list', ...owner))['stops']).toHaveLength(1);
     expect((await app.call('POST', '/v1/ads/create', { key: user.key, body: goodAd(user) })).status).toBe(409);
@@ -80,9 +80,9 @@ describe('the commands for operators', () => {
     const made = await run(...set, ...ofKey, '--currency', 'USD', '--max-daily', '15.5');
     expect(made).toEqual({ id: user.keyId, budgetLimits: limits });
     expect(await run('budget-limits', 'show', ...ofKey)).toEqual(made);
-    await expect.poll(async () => (await order(16)).status, { timeout: 15_000 }).toBe(403);
+    await expect.poll(async () => (await order(16)).status).toBe(403);
     expect(await run('budget-limits', 'remove', ...ofKey)).toEqual({ id: user.keyId, budgetLimits: null });
-    await expect.poll(async () => (await order(16)).status, { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await order(16)).status).toBe(200);
     const ofAdAccount = [...ofUser, '--account', user.accountId, '--ad-account', user.adAccountIds.usd];
     const byAccount = await run(...set, ...ofAdAccount, '--currency', 'USD', '--max-active', '15');
     expect(byAccount).toMatchObject({ id: user.adAccountIds.usd, budgetLimits: { maxActiveBudget: 15 } });
@@ -139,7 +139,7 @@ describe('the commands for operators', () => {
     const created = await app.call('POST', '/v1/ads/create', { key, body: goodAd(fixture) });
     const { _id: adId, platformAdId } = created.body.ad;
     const historyOf = async () => (await run('ads', 'history', '--ad', adId, '--limit', '5')).history;
-    await expect.poll(async () => (await historyOf()).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await historyOf()).length).toBe(1);
     const [entry] = await historyOf();
     expect(entry).toMatchObject({ action: 'ad.created', actor: { keyId: fixture.keyId } });
     expect(entry.steps.map(({ platformId }: { platformId: string }) => platformId)).toContain(platformAdId);

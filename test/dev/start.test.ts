@@ -109,7 +109,7 @@ describe('npm start on an empty folder', () => {
       const { body } = await call('GET', '/v1/webhooks/logs?event=ad.created', { key: demo.apiKey });
       return body.logs.map(({ state }: { state: string }) => state);
     };
-    await expect.poll(states, { timeout: 15_000 }).toEqual(['delivered', 'delivered']);
+    await expect.poll(states).toEqual(['delivered', 'delivered']);
     const received = await fetch(`${demo.sandboxUrl}/ledger?platform=webhooks`);
     expect(await received.text()).toContain('"ad.created"');
   });

@@ -70,7 +70,7 @@ describe('a file', () => {
 
   it('is cut off if its client reads nothing, and its content is released', async () => {
     const response = await open();
-    await expect.poll(() => content.destroyed, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => content.destroyed).toBe(true);
     await expect(bytesOf(response)).rejects.toThrow('aborted');
   });
 

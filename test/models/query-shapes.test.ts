@@ -214,7 +214,7 @@ beforeAll(async () => {
     REFRESH_EVERY_SECONDS: '1',
   });
   raw = await mongoose.createConnection(database.uri).asPromise();
-}, 60_000);
+});
 afterAll(async () => {
   await raw.close();
   await app.stop();
@@ -274,5 +274,5 @@ describe('the queries of the product', () => {
           .join('\n'),
       );
     expect(odd).toEqual([]);
-  }, 90_000);
+  });
 });

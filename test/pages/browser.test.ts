@@ -6,7 +6,6 @@ import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 
 /** Deliveries take as long as the machine needs. */
-const patient = { timeout: 15_000 };
 
 describe.skipIf(!chromiumPath)('the deliveries page in a browser', () => {
   let app: TestApp;
@@ -34,7 +33,7 @@ describe.skipIf(!chromiumPath)('the deliveries page in a browser', () => {
     const fixture = await webhookFixture(app, { name: 'A webhook with a name of some length' });
     fixture.receiver.answer = status(503, `not today ${'x'.repeat(600)}`);
     await fixture.event();
-    await expect.poll(async () => (await fixture.logs())[0]?.state, patient).toBe('failed');
+    await expect.poll(async () => (await fixture.logs())[0]?.state).toBe('failed');
     const page = await browser.newPage({ javaScriptEnabled: false, ...options });
     await page.goto(`${app.url}/deliveries`);
     await page.getByLabel('API key').fill(fixture.user.key);

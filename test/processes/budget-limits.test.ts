@@ -112,7 +112,7 @@ describe('two processes', () => {
     const lost = victim.call('POST', '/v1/ads/create', options).catch(() => 'lost');
     const pending = async () =>
       ((await (await fetch(`${app.sandbox.url}/control/faults`)).json()) as { faults: [] }).faults.length;
-    await expect.poll(pending, { timeout: 10_000 }).toBe(0);
+    await expect.poll(pending).toBe(0);
     await victim.end('SIGKILL');
     expect(await lost).toBe('lost');
     const answer = await processOf(0).call('POST', '/v1/ads/create', options);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   line = await openTcpProxy(Number(store.port || 27_017));
   store.host = `127.0.0.1:${line.port}`;
   service = await startProcess({ ...app.env, ROLE: 'all', LOG_LEVEL: 'warn', MONGODB_URI: store.toString() });
-}, 90_000);
+});
 afterAll(async () => {
   await service.end('SIGKILL');
   await fixture.receiver.stop();
@@ -99,10 +99,10 @@ async function expectUnavailable(): Promise<void> {
 
 async function expectRecovery(): Promise<void> {
   await expect.poll(isReady, { timeout: 40_000, interval: 250 }).toBe(200);
-  await expect.poll(async () => (await statusAt(read))[0], { timeout: 20_000, interval: 100 }).toBe(200);
+  await expect.poll(async () => (await statusAt(read))[0], { interval: 100 }).toBe(200);
   const before = fixture.receiver.got.length;
   await fixture.event();
-  await fixture.receiver.has(before + 1, 30_000);
+  await fixture.receiver.has(before + 1);
 }
 
 describe('a process that waits for the database or an index at its start', () => {
@@ -121,10 +121,10 @@ describe('a process that waits for the database or an index at its start', () =>
     const errors = [{ extensions: { code: 'temporarily_unavailable' } }];
     expect(await get('/graphql?query={viewer{id}}')).toMatchObject([503, '5', { errors }]);
     silent.mend();
-    await expect.poll(async () => (await get('/readyz'))[0], { timeout: 30_000, interval: 200 }).toBe(200);
+    await expect.poll(async () => (await get('/readyz'))[0], { interval: 200 }).toBe(200);
     await starting.end('SIGTERM');
     await silent.stop();
-  }, 60_000);
+  });
 });
 
 describe('while the database accepts connections and never responds', () => {
@@ -134,7 +134,7 @@ describe('while the database accepts connections and never responds', () => {
     await expectUnavailable();
     line.mend();
     await expectRecovery();
-  }, 120_000);
+  });
 });
 
 describe('while the database refuses connections', () => {
@@ -143,11 +143,11 @@ describe('while the database refuses connections', () => {
     await expectUnavailable();
     const delivery = await app.app.services.db.webhookDeliveries.find({ failure: { $exists: true } }).lean();
     expect(delivery).toEqual([]);
-  }, 120_000);
+  });
 
   it('the log has one line a second about it, without a stack', async () => {
     const outage = (): Entry[] => entries().filter(({ msg }) => msg === 'database unavailable');
-    await expect.poll(() => outage().length, { timeout: 30_000 }).toBeGreaterThan(3);
+    await expect.poll(() => outage().length).toBeGreaterThan(3);
     const times = outage().map(({ time }) => Date.parse(time));
     const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
     expect(gaps.filter((gap) => gap < 990)).toEqual([]);

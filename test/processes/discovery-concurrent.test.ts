@@ -17,7 +17,7 @@ beforeAll(async () => {
   redis = await ownRedis();
   app = await startTestApp({ ROLE: 'api', REDIS_URL: redis.url, SWEEP_INTERVAL_SECONDS: '0.2' });
   workers = await Promise.all([worker(), worker()]);
-}, 60_000);
+});
 beforeEach(async () => void (fixture = await createUserFixture(app)));
 afterAll(async () => {
   await Promise.all(workers.map((one) => one.end('SIGTERM')));
@@ -65,7 +65,7 @@ describe('two workers on one account', () => {
     await Promise.all(Array.from({ length: 10 }, ask));
     expect((await state()).runAgain).toBe(true);
     await over();
-    await expect.poll(() => published('campaign.discovery_completed'), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => published('campaign.discovery_completed')).toBe(1);
     expect(await published('account.ads.initial_sync_completed')).toBe(1);
     expect(await count()).toBe(campaigns * adsEach);
   });
@@ -101,7 +101,7 @@ describe('workers that are killed while they store changes', () => {
     workers = await Promise.all([worker(), worker()]);
     await over();
     await expect.poll(() => published('ad.status_changed'), { timeout: 60_000 }).toBe(campaigns * adsEach);
-    await expect.poll(() => published('campaign.discovery_completed'), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => published('campaign.discovery_completed')).toBe(1);
     const events = await db.webhookEvents.find({ userId: fixture.userId, type: 'ad.status_changed' }).lean();
     const ads = new Set(events.map(({ body }) => JSON.parse(body).ad.platformAdId));
     expect(ads.size).toBe(campaigns * adsEach);

@@ -37,7 +37,7 @@ describe('a worker that is killed amid a discovery', () => {
       const first = await startProcess({ ...app.env, ROLE: 'worker' });
       await app.call('POST', path(), { key: fixture.key });
       await expect
-        .poll(async () => db.ads.countDocuments({ accountId: fixture.accountId }), { timeout: 30_000, interval: 5 })
+        .poll(async () => db.ads.countDocuments({ accountId: fixture.accountId }), { interval: 5 })
         .toBeGreaterThan(0);
       await first.end('SIGKILL');
       expect((await state()).status).toBe('running');
@@ -57,7 +57,7 @@ describe('a worker that is killed amid a discovery', () => {
       expect(sums.every(({ adCount, adSetCount }) => adCount === 10 && adSetCount === 1)).toBe(true);
       const published = () =>
         db.webhookEvents.find({ userId: fixture.userId, type: 'account.ads.initial_sync_completed' }).lean();
-      await expect.poll(async () => (await published()).length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await published()).length).toBe(1);
       await second.end('SIGTERM');
     },
   );
@@ -65,7 +65,7 @@ describe('a worker that is killed amid a discovery', () => {
   it('gives its run back at once when it is asked to end', { timeout: 150_000 }, async () => {
     const first = await startProcess({ ...app.env, ROLE: 'worker' });
     await app.call('POST', path(), { key: fixture.key });
-    await expect.poll(async () => (await state()).campaigns, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await state()).campaigns, { interval: 5 }).toBeGreaterThan(0);
     await first.end('SIGTERM');
     expect(['queued', 'completed']).toContain((await state()).status);
   });

@@ -44,7 +44,7 @@ const reconciled = async (): Promise<void> => {
     await makeDue({ firstMissedAt: new Date(0) });
     return edits().countDocuments();
   };
-  await expect.poll(open, { timeout: 10_000, interval: 500 }).toBe(0);
+  await expect.poll(open, { interval: 500 }).toBe(0);
 };
 
 /** A process is killed with `kill -9` while it waits for the platform's answer. */
@@ -56,7 +56,7 @@ async function killedDuring(edge: 'attributes' | 'location-details', body: objec
   const lost = victim.call('PUT', path, { key: listing.key, body, headers }).catch(() => 'lost');
   const faults = async (): Promise<unknown[]> =>
     ((await (await fetch(`${app.sandbox.url}/control/faults`)).json()) as { faults: [] }).faults;
-  await expect.poll(faults, { timeout: 10_000 }).toHaveLength(0);
+  await expect.poll(faults).toHaveLength(0);
   await victim.end('SIGKILL');
   expect(await lost).toBe('lost');
 }
@@ -69,7 +69,7 @@ describe('a process that is killed after the platform changed a listing', () => 
     await killedDuring(edge, body, 'timeout_after');
     expect(await events()).toEqual([]);
     await reconciled();
-    await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await events()).length).toBe(1);
     const { accountId, profileId, locationId } = listing;
     expect(await events()).toEqual([{ accountId, profileId, locationId, fields }]);
   });
@@ -80,14 +80,14 @@ describe('a process that is killed after the platform changed a listing', () => 
     const again = await listing.put('location-details', details, { headers: { 'Idempotency-Key': 'killed' } });
     expect(again.status).toBe(200);
     await reconciled();
-    await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await events()).length).toBe(1);
   });
 
   it('publishes nothing if the platform never changed it', async () => {
     await killedDuring('location-details', details, 'timeout_before');
     await reconciled();
     await listing.put('location-details', { updateMask: 'title', title: 'Another' });
-    await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await events()).length).toBeGreaterThan(0);
     expect((await events()).map(({ fields }) => fields)).toEqual([['title']]);
   });
 });
@@ -98,7 +98,7 @@ describe('a process that is killed while the platform reviews changes', () => {
     await killedDuring('location-details', details, 'timeout_before');
     await makeDue();
     const soon = () => edits().countDocuments({ reconcileAt: { $lte: new Date() } });
-    await expect.poll(soon, { timeout: 10_000 }).toBe(0);
+    await expect.poll(soon).toBe(0);
     expect(await edits().countDocuments()).toBe(1);
     await edits().deleteMany({});
   });
@@ -110,7 +110,7 @@ describe('an edit whose answer never came', () => {
     expect((await listing.put('location-details', details)).status).toBe(502);
     expect(await edits().countDocuments()).toBe(1);
     await reconciled();
-    await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await events()).length).toBe(1);
   });
 
   it('is published once when the caller repeats it', async () => {
@@ -118,7 +118,7 @@ describe('an edit whose answer never came', () => {
     expect((await listing.put('location-details', details)).status).toBe(502);
     expect((await listing.put('location-details', details)).status).toBe(200);
     expect(await edits().countDocuments()).toBe(0);
-    await expect.poll(async () => (await events()).length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await events()).length).toBe(1);
   });
 });
 
@@ -126,7 +126,7 @@ describe('an edit that the platform does not show', () => {
   it('is inspected a second time before it is given up', async () => {
     await killedDuring('location-details', details, 'timeout_before');
     await makeDue();
-    await expect.poll(() => edits().countDocuments({ firstMissedAt: { $ne: null } }), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => edits().countDocuments({ firstMissedAt: { $ne: null } })).toBe(1);
     await reconciled();
     expect(await events()).toEqual([]);
   });

@@ -25,12 +25,12 @@ describe('while Redis cannot be reached', () => {
     expect((await app.call('POST', '/v1/ads/create', { key: fixture.key, body: goodAd(fixture) })).status).toBe(201);
     expect((await app.call('DELETE', `/v1/api-keys/${id}`, { key: fixture.key })).status).toBe(200);
     expect((await app.call('GET', '/v1/me', { key })).status).toBe(401);
-    while (Date.now() % 60_000 > 50_000) await new Promise((resolve) => setTimeout(resolve, 500));
-    const statuses: number[] = [];
-    for (let at = 0; at < 40; at++) statuses.push((await app.call('GET', '/v1/me', { key: fixture.key })).status);
-    expect(statuses).toContain(429);
+    // The limit of 30 is reached even if a new minute begins amid these.
+    await expect
+      .poll(async () => (await app.call('GET', '/v1/me', { key: fixture.key })).status, { interval: 1 })
+      .toBe(429);
     const own = await ownRedis(redis.port);
-    await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status).toBe(200);
     await own.stop();
   });
 });

@@ -73,7 +73,7 @@ const begin = async (): Promise<ServiceProcess> => {
 beforeAll(async () => {
   app = await startTestApp();
   fixture = await createUserFixture(app);
-  env = { ...app.env, ROLE: 'api', DRAIN_SECONDS: '1.5' };
+  env = { ...app.env, ROLE: 'api', DRAIN_SECONDS: '3' };
 });
 afterAll(async () => {
   balancer.stop();
@@ -119,7 +119,7 @@ describe('ten rolling restarts behind a load balancer', () => {
 
 describe('a stopping process', () => {
   it('is not ready, still answers, and asks clients to close their connections', async () => {
-    const backend = await startProcess(env);
+    const backend = await startProcess({ ...env, DRAIN_SECONDS: '8' });
     const before = await fetch(`${backend.url}/v1/me`, { headers: { Authorization: `Bearer ${fixture.key}` } });
     expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
     expect(before.headers.get('keep-alive')).toBe('timeout=75');

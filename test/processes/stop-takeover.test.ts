@@ -70,7 +70,7 @@ describe('a worker that is killed amid a stop', () => {
       // The write is carried out or not, and its outcome stays unknown.
       await injectFault(kill % 2 ? 'timeout_before' : 'timeout_after', { method: 'POST', path: '/\\d+$' });
       const doomed = await worker();
-      await expect.poll(armed, { timeout: 30_000, interval: 10 }).toBe(0);
+      await expect.poll(armed, { interval: 10 }).toBe(0);
       await doomed.end('SIGKILL');
       await expireLease(stopId);
       expect((await running(ids)).length).toBeLessThanOrEqual(before);
@@ -94,11 +94,11 @@ describe('a worker that is killed amid a stop', () => {
     for (const id of slow) await injectFault('timeout_before', { method: 'POST', path: `/${id}$` }, 3);
     const stopId = await beginStop();
     const doomed = await worker();
-    await expect.poll(armed, { timeout: 30_000, interval: 10 }).toBeGreaterThan(0);
+    await expect.poll(armed, { interval: 10 }).toBeGreaterThan(0);
     const first = fixture;
     const others = await order(2);
     const other = await beginStop();
-    await expect.poll(async () => (await stateOf(other))['status'], { timeout: 15_000 }).toBe('completed');
+    await expect.poll(async () => (await stateOf(other))['status']).toBe('completed');
     expect(await running(others)).toEqual([]);
     fixture = first;
     expect(await stateOf(stopId)).toMatchObject({ status: 'running', total: 4 });

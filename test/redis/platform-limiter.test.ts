@@ -154,7 +154,7 @@ describe('what runs alone', () => {
   });
 
   it('is alone again soon after Redis has forgotten everything, and leaves nothing behind', async () => {
-    const leaseMs = 1_000;
+    const leaseMs = 3_000;
     const [a, b] = [await processOf({ leaseMs }), await processOf({ leaseMs })];
     const key = newId();
     const holder = `{test:limit:${key}}:holder`;

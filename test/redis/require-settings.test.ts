@@ -74,7 +74,7 @@ describe('a Redis that could lose queued work (R32)', () => {
     expect(trying.log()).toContain('maxmemory-policy allkeys-lru');
     await trying.end('SIGTERM');
     await Promise.all([database.stop(), redis.stop()]);
-  }, 40_000);
+  });
 
   it('a node of a Redis Cluster ends the start in every mode', async () => {
     const [database, redis] = await Promise.all([testDatabase(), ownRedis(undefined, clustered)]);
@@ -86,7 +86,7 @@ describe('a Redis that could lose queued work (R32)', () => {
       lines: [expect.stringMatching(isCluster)],
     });
     await Promise.all([database.stop(), redis.stop()]);
-  }, 40_000);
+  });
 
   it('without AOF is accepted in production if REDIS_REQUIRE_AOF is false', async () => {
     const [database, redis] = await Promise.all([testDatabase(), ownRedis(undefined, forgetting)]);
@@ -99,7 +99,7 @@ describe('a Redis that could lose queued work (R32)', () => {
     expect(accepting.log()).not.toContain('Redis runs');
     await accepting.end('SIGTERM');
     await Promise.all([database.stop(), redis.stop()]);
-  }, 40_000);
+  });
 
   it('stops a production process when it connects after the start', async () => {
     const [database, port] = await Promise.all([testDatabase(), freePort()]);
@@ -109,7 +109,7 @@ describe('a Redis that could lose queued work (R32)', () => {
     await expect.poll(() => late.process.exitCode).toBe(1);
     expect(late.log()).toMatch(/"level":60,.*"msg":"Redis runs with maxmemory-policy allkeys-lru/);
     await Promise.all([database.stop(), redis.stop()]);
-  }, 40_000);
+  });
 });
 
 describe('a store that is unreachable at start', () => {
@@ -124,5 +124,5 @@ describe('a store that is unreachable at start', () => {
       lines: [expect.stringMatching(`^${text}`)],
     });
     await redis.stop();
-  }, 40_000);
+  });
 });

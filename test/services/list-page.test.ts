@@ -75,7 +75,7 @@ beforeAll(async () => {
     if (reply.cursor?.firstBatch)
       replies.push({ collection: reply.cursor.ns.split('.')[1] ?? '', documents: reply.cursor.firstBatch });
   });
-}, 60_000);
+});
 afterEach(() => void vi.restoreAllMocks());
 afterAll(async () => {
   await db.close();

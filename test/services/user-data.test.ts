@@ -59,7 +59,7 @@ beforeAll(async () => {
   const idsOf = (name: string): Promise<Stored[]> => raw.collection<Stored>(name).find({ userId }).toArray();
   const owned = await Promise.all(['accounts', 'api_keys', 'duplications'].map(idsOf));
   traces = [userId, ...owned.flat().map(({ _id }) => _id)];
-}, 60_000);
+});
 afterAll(async () => {
   await services.close();
   await raw.close();

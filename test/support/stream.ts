@@ -5,7 +5,7 @@ export interface Streamed {
 
 export interface Following {
   status: number;
-  /** What has come so far, one entry for each event of the stream. */
+  /** What has come so far, one entry for each event of the stream; a refusal in JSON is one too. */
   got: Streamed[];
   /** Parts without an event; only a multipart stream has them. */
   heartbeats: () => number;
@@ -50,6 +50,7 @@ export async function follow(
       text = parts.pop() ?? '';
       parts.forEach(take);
     }
+    if (response.headers.get('content-type')?.includes('json')) got.push(JSON.parse(text) as Streamed);
   };
   const over = read().catch(() => undefined);
   const { status } = response;

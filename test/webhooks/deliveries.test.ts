@@ -111,7 +111,7 @@ describe('deliveries', () => {
     if (errorClass === 'redirect')
       receiver.answer = (_request, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
     await makeKey(user);
-    await expect.poll(async () => (await logs(user))[0]?.attempts.length ?? 0, { timeout: 15_000 }).toBeGreaterThan(1);
+    await expect.poll(async () => (await logs(user))[0]?.attempts.length ?? 0).toBeGreaterThan(1);
     expect((await logs(user))[0].attempts[0]).toMatchObject({ errorClass, outcome: 'failure' });
     if (errorClass !== 'refused') await receiver.stop();
   });
@@ -137,7 +137,7 @@ describe('deliveries', () => {
       response.once('close', () => clearInterval(drip));
     };
     await makeKey(user);
-    await expect.poll(async () => (await logs(user))[0]?.attempts[0]?.errorClass, { timeout: 5_000 }).toBe('timeout');
+    await expect.poll(async () => (await logs(user))[0]?.attempts[0]?.errorClass).toBe('timeout');
     await receiver.stop();
   });
 
@@ -174,11 +174,9 @@ describe('a failing endpoint', () => {
     });
     receiver.answer = status(500);
     for (let at = 0; at < 12; at++) await makeKey(user, `k${at}`);
-    await expect.poll(async () => (await webhook(user)).isActive, { timeout: 25_000 }).toBe(false);
+    await expect.poll(async () => (await webhook(user)).isActive).toBe(false);
     expect(await webhook(user)).toMatchObject({ consecutiveFailures: 10, disabledReason: 'consecutive_failures' });
-    await expect
-      .poll(() => watcher.events().map(({ event }) => event), { timeout: 10_000 })
-      .toContain('webhook.disabled');
+    await expect.poll(() => watcher.events().map(({ event }) => event)).toContain('webhook.disabled');
     expect(watcher.events().filter(({ event }) => event === 'webhook.disabled')).toHaveLength(1);
     // Failures five and eight, and at most once the first delivery that ran out of attempts.
     const failing = watcher.got.map(({ body }) => JSON.parse(body)).filter(({ event }) => event === 'webhook.failing');
@@ -194,9 +192,7 @@ describe('a failing endpoint', () => {
       body: { _id: webhookId, isActive: true },
     });
     expect(on.body.webhook).toMatchObject({ isActive: true, consecutiveFailures: 0, disabledReason: null });
-    await expect
-      .poll(async () => (await logs(user, `&status=delivered&webhookId=${webhookId}`)).length, { timeout: 15_000 })
-      .toBe(13);
+    await expect.poll(async () => (await logs(user, `&status=delivered&webhookId=${webhookId}`)).length).toBe(13);
     expect(receiver.got.length - before).toBe(13);
     await Promise.all([receiver.stop(), watcher.stop()]);
   });
@@ -231,7 +227,7 @@ describe('what must not be lost', () => {
     if (!process.env['REDIS_URL']) await redis.flushall();
     redis.disconnect();
     receiver.answer = status(200);
-    await expect.poll(async () => (await logs(user, '&status=delivered')).length, { timeout: 28_000 }).toBe(20);
+    await expect.poll(async () => (await logs(user, '&status=delivered')).length).toBe(20);
     await receiver.stop();
   });
 });

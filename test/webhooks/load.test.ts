@@ -42,9 +42,7 @@ describe('many deliveries', () => {
     const before = await redis.dbsize();
     await insertOldDeliveries(app, fixture, { count: 300, state: 'waiting' });
     await expect.poll(() => delivered(fixture), { timeout: 90_000, interval: 200 }).toBe(305);
-    await expect
-      .poll(async () => Math.abs((await redis.dbsize()) - before), { timeout: 20_000 })
-      .toBeLessThanOrEqual(20);
+    await expect.poll(async () => Math.abs((await redis.dbsize()) - before)).toBeLessThanOrEqual(20);
     await fixture.receiver.stop();
   }, 150_000);
 
@@ -61,7 +59,7 @@ describe('many deliveries', () => {
       }, 20);
     };
     await insertOldDeliveries(app, fixture, { count: 120, state: 'pending' });
-    await expect.poll(() => delivered(fixture), { timeout: 30_000, interval: 200 }).toBe(120);
+    await expect.poll(() => delivered(fixture), { interval: 200 }).toBe(120);
     const seconds = fixture.receiver.got.map(({ headers }) => headers['webhook-timestamp']);
     const counts = [...new Set(seconds)].map((one) => seconds.filter((other) => other === one).length);
     // A request is stamped a moment after it was counted: as many as there are lanes may fall into the next second.
@@ -71,7 +69,7 @@ describe('many deliveries', () => {
     const once = { webhookId: fixture.webhookId, attemptCount: 1, retryCount: 0 };
     expect(await app.app.services.db.webhookDeliveries.countDocuments(once)).toBe(120);
     await fixture.receiver.stop();
-  }, 60_000);
+  });
 
   it('of a dozen hanging endpoints hold up no healthy one (R29, R30)', async () => {
     const hanging = await Promise.all(Array.from({ length: 12 }, () => webhookFixture(app, silent)));
@@ -81,10 +79,10 @@ describe('many deliveries', () => {
     await Promise.all(hanging.map(({ receiver }) => receiver.has(4)));
     const healthy = await webhookFixture(app, silent);
     await insertOldDeliveries(app, healthy, { count: 60, state: 'pending' });
-    await expect.poll(() => delivered(healthy), { timeout: 30_000, interval: 100 }).toBe(60);
+    await expect.poll(() => delivered(healthy), { interval: 100 }).toBe(60);
     expect(hanging.map(({ receiver }) => receiver.got.length)).toEqual(Array<number>(12).fill(4));
     await Promise.all([...hanging, healthy].map(({ receiver }) => receiver.stop()));
-  }, 60_000);
+  });
 });
 
 /** Webhooks of one user each, with a delivery that is overdue. */
@@ -111,22 +109,22 @@ it('a worker with 200 hanging endpoints leaves the jobs of others to an idle wor
   await insertEndpoints(own, hanging.url, 200);
   const worker = { ...own.env, ROLE: 'worker' };
   const busy = await startTestApp(worker);
-  await expect.poll(sending, { timeout: 20_000 }).toBe(200);
+  await expect.poll(sending).toBe(200);
   const ids = await insertEndpoints(own, healthy.url, 60);
   const connection = new Redis(own.env['REDIS_URL'] ?? '');
   const jobs = ids.map((id) => `{${own.env['REDIS_PREFIX']}:queue}:deliver-webhooks:w-${id}`);
-  await expect.poll(() => connection.exists(jobs), { timeout: 20_000 }).toBe(60);
+  await expect.poll(() => connection.exists(jobs)).toBe(60);
   const idle = await startTestApp(worker);
-  await healthy.has(60, 20_000);
+  await healthy.has(60);
   await expect.poll(sending).toBe(200);
   // Once it has capacity, it takes jobs again.
   await Promise.all([idle.stop(), hanging.stop()]);
   await insertEndpoints(own, healthy.url, 1);
-  await healthy.has(61, 20_000);
+  await healthy.has(61);
   await Promise.all([healthy.stop(), busy.stop()]);
   connection.disconnect();
   await own.stop();
-}, 120_000);
+});
 
 it('a worker that stops queues the endpoint of a job that it was taking (R2)', async () => {
   const line = await openTcpProxy(server.port, 150);
@@ -137,13 +135,13 @@ it('a worker that stops queues the endpoint of a job that it was taking (R2)', a
   const worker = await startTestApp({ ...own.env, ROLE: 'worker', REDIS_URL: line.url });
   const [webhookId] = await insertEndpoints(own, receiver.url, 1);
   await queue.add('deliver-webhooks', { webhookId }, { jobId: `w-${webhookId}` });
-  await expect.poll(() => queue.getActiveCount(), { timeout: 10_000, interval: 10 }).toBe(1);
+  await expect.poll(() => queue.getActiveCount(), { interval: 10 }).toBe(1);
   await worker.stop();
   expect((await queue.getJobCountByTypes('waiting', 'delayed')) + receiver.got.length).toBe(1);
   await Promise.all([queue.close(), receiver.stop(), own.stop()]);
   connection.disconnect();
   await line.stop();
-}, 60_000);
+});
 
 describe('a job in the queue', () => {
   const options = () => ({

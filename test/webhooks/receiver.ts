@@ -15,7 +15,7 @@ export interface Receiver {
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   events: () => { id: string; event: string }[];
   /** Resolves once so many requests have come. */
-  has: (count: number, timeoutMs?: number) => Promise<void>;
+  has: (count: number) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     got: [],
     answer: status(200),
     events: () => receiver.got.map(({ body }) => JSON.parse(body) as { id: string; event: string }),
-    has: async (count, timeoutMs = 15_000) => {
-      const until = Date.now() + timeoutMs;
+    has: async (count) => {
+      const until = Date.now() + 30_000;
       while (receiver.got.length < count) {
         if (Date.now() > until) throw new Error(`${receiver.got.length} of ${count} requests came`);
         await new Promise((resolve) => setTimeout(resolve, 20));

@@ -37,7 +37,7 @@ describe('a recovery', () => {
     expect([status, body.recovery.state]).toEqual([202, 'queueing']);
     const worker = await startProcess({ ...app.env, ROLE: 'worker' });
     const { recoveryId } = body.recovery;
-    await expect.poll(async () => (await follow(fixture, recoveryId)).state, { timeout: 15_000 }).toBe('completed');
+    await expect.poll(async () => (await follow(fixture, recoveryId)).state).toBe('completed');
     expect(await follow(fixture, recoveryId)).toMatchObject({ found: 16, delivered: 16, failed: 0 });
     expect(sent(fixture).toSorted()).toEqual([...failed, ...held, ...skipped].toSorted());
     const again = (await recover(fixture, { since: ago(100) })).body.recovery;
@@ -45,7 +45,7 @@ describe('a recovery', () => {
     expect(await follow(fixture, again.recoveryId)).toMatchObject({ found: 0 });
     await worker.end('SIGTERM');
     await fixture.receiver.stop();
-  }, 60_000);
+  });
 
   it('goes on after SIGKILL at any point, and delivers no event again twice', async () => {
     const fixture = await open();
@@ -55,7 +55,7 @@ describe('a recovery', () => {
     const cycles = () => db.webhookDeliveries.find({ recoveryId }).lean();
     for (const enough of [1, 150, 300]) {
       const worker = await startProcess({ ...app.env, ROLE: 'worker' });
-      await expect.poll(async () => (await cycles()).length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(enough);
+      await expect.poll(async () => (await cycles()).length, { interval: 5 }).toBeGreaterThan(enough);
       await worker.end('SIGKILL');
       // As if the time of the dead one's leases had passed.
       const past = new Date(0);
@@ -75,7 +75,7 @@ describe('a recovery', () => {
     expect(sent(fixture).length).toBeLessThanOrEqual(450 + 3 * 4);
     await last.end('SIGTERM');
     await fixture.receiver.stop();
-  }, 120_000);
+  });
 
   it('that runs twice over the same page adds nothing', async () => {
     const fixture = await open();

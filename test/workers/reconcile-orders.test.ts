@@ -22,7 +22,7 @@ const reconciledAd = async (path: string): Promise<{ status: string }> => {
   // The first look comes after half a minute.
   await app.app.services.db.ads.updateOne({ _id: adId }, { $set: { reconcileAt: new Date() } });
   const ad = async () => (await app.call('GET', `/v1/ads/${adId}`, { key: fixture.key })).body.ad;
-  await expect.poll(async () => (await ad()).status, { timeout: 15_000 }).not.toBe('unconfirmed');
+  await expect.poll(async () => (await ad()).status).not.toBe('unconfirmed');
   return ad();
 };
 

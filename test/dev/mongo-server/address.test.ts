@@ -61,7 +61,7 @@ describe('the address of a store', () => {
     await expect(startStore({ socketPath: join(folder, 'x'.repeat(107)) })).rejects.toThrow('107 bytes');
   });
 
-  it('is freed of what a killed store left', { timeout: 20_000 }, async () => {
+  it('is freed of what a killed store left', async () => {
     const dataDir = temporaryFolder();
     const store = await startProcess(dataDir);
     expect(store.uri).toBe(storeUri(dataDir, ''));
@@ -71,7 +71,7 @@ describe('the address of a store', () => {
     expect(await answers(storeUri(dataDir, 'x'))).toBe(true);
   });
 
-  it('stays with the store that runs while a second one is refused', { timeout: 20_000 }, async () => {
+  it('stays with the store that runs while a second one is refused', async () => {
     const dataDir = temporaryFolder();
     const store = await startProcess(dataDir);
     await expect(startProcess(dataDir)).rejects.toThrow('is in use by process');

@@ -180,63 +180,55 @@ describe('the journal', () => {
 });
 
 describe('a disk that takes no more', () => {
-  it(
-    'stops writes with a clear error; reads go on, and nothing acknowledged is lost',
-    { timeout: 30_000 },
-    async () => {
-      const folder = temporaryFolder();
-      // A limit on the size of files stands for the full disk.
-      const store = await startProcess(folder, 'ulimit -f 2000;');
-      const client = await connect(store.uri);
-      const things = client.db('x').collection<{ _id: number; pad: string }>('things');
-      let acknowledged = 0;
-      const fill = async (): Promise<void> => {
-        for (;;) {
-          await things.insertOne({ _id: acknowledged, pad: 'z'.repeat(100_000) });
-          acknowledged++;
-        }
-      };
-      const message = /cannot write its journal \(EFBIG.*\) and accepts writes again once it can/;
-      await expect(fill()).rejects.toThrow(message);
-      expect(acknowledged).toBeGreaterThan(5);
-      await expect(things.deleteOne({ _id: 0 })).rejects.toThrow(message);
-      await expect(client.db('x').createCollection('other')).rejects.toThrow(message);
-      expect(await things.findOne({ _id: 0 }, { projection: { _id: 1 } })).toEqual({ _id: 0 });
-      await client.close();
-      await store.kill('SIGTERM');
-      expect(await session(folder, (engine) => engine.find('x.things')?.size)).toBe(acknowledged);
-    },
-  );
+  it('stops writes with a clear error; reads go on, and nothing acknowledged is lost', async () => {
+    const folder = temporaryFolder();
+    // A limit on the size of files stands for the full disk.
+    const store = await startProcess(folder, 'ulimit -f 2000;');
+    const client = await connect(store.uri);
+    const things = client.db('x').collection<{ _id: number; pad: string }>('things');
+    let acknowledged = 0;
+    const fill = async (): Promise<void> => {
+      for (;;) {
+        await things.insertOne({ _id: acknowledged, pad: 'z'.repeat(100_000) });
+        acknowledged++;
+      }
+    };
+    const message = /cannot write its journal \(EFBIG.*\) and accepts writes again once it can/;
+    await expect(fill()).rejects.toThrow(message);
+    expect(acknowledged).toBeGreaterThan(5);
+    await expect(things.deleteOne({ _id: 0 })).rejects.toThrow(message);
+    await expect(client.db('x').createCollection('other')).rejects.toThrow(message);
+    expect(await things.findOne({ _id: 0 }, { projection: { _id: 1 } })).toEqual({ _id: 0 });
+    await client.close();
+    await store.kill('SIGTERM');
+    expect(await session(folder, (engine) => engine.find('x.things')?.size)).toBe(acknowledged);
+  });
 
-  it(
-    'lets writes and pings fail, and takes both again by itself once there is space',
-    { timeout: 30_000 },
-    async () => {
-      const folder = temporaryFolder();
-      const store = await startProcess(folder, 'ulimit -S -f 2000;');
-      const client = await connect(store.uri);
-      const things = client.db('x').collection<{ _id: number; pad: string }>('things');
-      const insert = (_id: number): Promise<unknown> => things.insertOne({ _id, pad: 'z'.repeat(100_000) });
-      const acknowledged: number[] = [];
-      await expect(
-        (async () => {
-          for (let at = 0; ; at++) await insert(at).then(() => acknowledged.push(at));
-        })(),
-      ).rejects.toMatchObject({ code: 14_031 });
-      await expect(client.db('x').command({ ping: 1 })).rejects.toMatchObject({ code: 14_031 });
-      execFileSync('prlimit', ['--pid', String(store.pid), '--fsize=unlimited:unlimited']);
-      const ping = (): Promise<unknown> => client.db('x').command({ ping: 1 }).catch(String);
-      await expect.poll(ping).toMatchObject({ ok: 1 });
-      for (const at of [1001, 1002]) await insert(at).then(() => acknowledged.push(at));
-      await client.close();
-      await store.kill('SIGKILL');
-      await session(folder, (engine) => {
-        // The write that failed was not acknowledged, so it may be there or not.
-        expect(idsIn(engine, 'x.things')).toEqual(expect.arrayContaining(acknowledged));
-        expect(idsIn(engine, 'x.things').length - acknowledged.length).toBeLessThanOrEqual(1);
-      });
-    },
-  );
+  it('lets writes and pings fail, and takes both again by itself once there is space', async () => {
+    const folder = temporaryFolder();
+    const store = await startProcess(folder, 'ulimit -S -f 2000;');
+    const client = await connect(store.uri);
+    const things = client.db('x').collection<{ _id: number; pad: string }>('things');
+    const insert = (_id: number): Promise<unknown> => things.insertOne({ _id, pad: 'z'.repeat(100_000) });
+    const acknowledged: number[] = [];
+    await expect(
+      (async () => {
+        for (let at = 0; ; at++) await insert(at).then(() => acknowledged.push(at));
+      })(),
+    ).rejects.toMatchObject({ code: 14_031 });
+    await expect(client.db('x').command({ ping: 1 })).rejects.toMatchObject({ code: 14_031 });
+    execFileSync('prlimit', ['--pid', String(store.pid), '--fsize=unlimited:unlimited']);
+    const ping = (): Promise<unknown> => client.db('x').command({ ping: 1 }).catch(String);
+    await expect.poll(ping).toMatchObject({ ok: 1 });
+    for (const at of [1001, 1002]) await insert(at).then(() => acknowledged.push(at));
+    await client.close();
+    await store.kill('SIGKILL');
+    await session(folder, (engine) => {
+      // The write that failed was not acknowledged, so it may be there or not.
+      expect(idsIn(engine, 'x.things')).toEqual(expect.arrayContaining(acknowledged));
+      expect(idsIn(engine, 'x.things').length - acknowledged.length).toBeLessThanOrEqual(1);
+    });
+  });
 
   it('is refused at the start', async () => {
     await expect(startProcess(temporaryFolder(), 'ulimit -f 0;')).rejects.toThrow('EFBIG');

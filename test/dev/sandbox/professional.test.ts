@@ -444,7 +444,7 @@ describe('campaigns', () => {
     const soon = Date.now() + 900;
     const id = await newCampaign({ runSchedule: { start: soon } });
     const path = `${own('adCampaigns')}/${id}`;
-    await expect.poll(() => Date.now(), { timeout: 5000 }).toBeGreaterThan(soon);
+    await expect.poll(() => Date.now()).toBeGreaterThan(soon);
     const { runSchedule } = (await call('GET', path)).body;
     expect(await patch(call, path, { runSchedule: { start } })).toMatchObject(
       invalid({ field: 'runSchedule/start', code: 'DATE_IMMUTABLE_WHEN_PASSED' }),

@@ -131,7 +131,7 @@ const failure: fc.Arbitrary<Failure> = fc.oneof(
 );
 
 describe('whatever happens', () => {
-  it('no step of an order is ever made twice, and a finished order is whole', { timeout: 120_000 }, async () => {
+  it('no step of an order is ever made twice, and a finished order is whole', async () => {
     const plan = fc.array(fc.tuple(fc.constantFrom(...steps), failure), { maxLength: 6 });
     const actions = fc.array(fc.tuple(fc.constantFrom('call', 'reconcile'), fc.constantFrom(0, 31, 61, 121)), {
       minLength: 1,

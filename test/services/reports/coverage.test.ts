@@ -73,7 +73,7 @@ async function momentsOfARead(): Promise<number> {
 }
 
 describe('a process that is killed while it stores figures', () => {
-  it('leaves those of the read before or its own, and never adds to a later read', { timeout: 120_000 }, async () => {
+  it('leaves those of the read before or its own, and never adds to a later read', async () => {
     const moments = await momentsOfARead();
     expect(moments).toBeGreaterThan(14);
     const seen = new Set<string>();

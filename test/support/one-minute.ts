@@ -1,0 +1,10 @@
+const minute = (): number => Math.floor(Date.now() / 60_000);
+
+/** The result of work within one window of the rate limit: the work is repeated if a minute ends amid it. */
+export async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const began = minute();
+    const result = await work();
+    if (minute() === began) return result;
+  }
+}
