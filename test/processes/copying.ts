@@ -60,7 +60,7 @@ export async function injectFault({ app, platform, fixture }: Copying, fault: Fa
   await control(app.sandbox, 'faults', { platform, fault, match, skip, token: fixture.token });
 }
 
-export async function untilInjected({ app }: Copying): Promise<void> {
+export async function untilInjected({ app }: Pick<Copying, 'app'>): Promise<void> {
   const armed = async (): Promise<number> =>
     ((await (await fetch(`${app.sandbox.url}/control/faults`)).json()) as { faults: [] }).faults.length;
   await expect.poll(armed, { timeout: 60_000, interval: 5 }).toBe(0);

@@ -45,7 +45,10 @@ export async function startCountedApp(): Promise<CountedApp> {
       const before = line.writes();
       await work();
       // What the response does not need is sent after it.
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (let seen = -1; seen !== sent.length + line.writes();) {
+        seen = sent.length + line.writes();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
       const commands = sent.filter(isCounted);
       return { database: commands.length, redis: line.writes() - before, commands };
     },

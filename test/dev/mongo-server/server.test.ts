@@ -200,19 +200,20 @@ describe('writes', () => {
     expect(await things('silent').countDocuments()).toBe(1);
   });
 
-  it('of a hundred thousand documents take seconds, and finding among them takes no scan', async () => {
+  it('of a hundred thousand documents are taken, and finding among them takes no scan', async () => {
     const collection = things('large');
     await collection.createIndex({ user: 1, at: -1 });
     await collection.insertMany(
       Array.from({ length: 100_000 }, (_, _id) => ({ _id, user: _id % 1000, at: new Date(_id) })),
     );
-    const began = performance.now();
+    const plan = await collection.find({ user: 1 }).sort({ at: -1 }).limit(5).explain('queryPlanner');
+    expect(JSON.stringify(plan)).toMatch(/"indexName":"user_1_at_-1"/);
+    expect(JSON.stringify(plan)).not.toMatch(/COLLSCAN|"SORT"/);
     for (let user = 0; user < 200; user++) {
       const filter = { user, at: { $gte: new Date(50_000) } };
       const page = await collection.find(filter).sort({ at: -1 }).limit(5).toArray();
       expect(page.map(({ _id }) => _id)).toEqual([0, 1, 2, 3, 4].map((i) => 99_000 + user - i * 1000));
     }
-    expect(performance.now() - began).toBeLessThan(5000);
   });
 });
 

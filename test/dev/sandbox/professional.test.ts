@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/dev/sandbox/index.ts';
 import { createProfessional } from '../../../src/dev/sandbox/professional/index.ts';
 import { createState } from '../../../src/dev/sandbox/state.ts';
@@ -441,10 +441,12 @@ describe('campaigns', () => {
   });
 
   it('keep the start once it has passed', async () => {
-    const soon = Date.now() + 900;
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const soon = Date.now() + 60_000;
     const id = await newCampaign({ runSchedule: { start: soon } });
     const path = `${own('adCampaigns')}/${id}`;
-    await expect.poll(() => Date.now()).toBeGreaterThan(soon);
+    vi.setSystemTime(soon + 1);
     const { runSchedule } = (await call('GET', path)).body;
     expect(await patch(call, path, { runSchedule: { start } })).toMatchObject(
       invalid({ field: 'runSchedule/start', code: 'DATE_IMMUTABLE_WHEN_PASSED' }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
@@ -89,7 +89,9 @@ async function copiedTimes(user: CopyUser, source: string, times: object): Promi
 it('an end that passes while a copy on network-c grows does not undo what is made', async () => {
   const user = await makeCopyUser(fixture, 'network-c');
   const source = await plantTimes(user, [{}, {}], true);
-  const endTime = new Date(Date.now() + 3_000).toISOString();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const endTime = new Date(Date.now() + 600_000).toISOString();
   const asked = input(user, source, { endTime, statusOption: 'ACTIVE' });
   const { duplicationId } = await duplicateCampaign(user.ctx, asked);
   const match = { method: 'POST', path: '/campaign/status/update/' };
@@ -102,7 +104,7 @@ it('an end that passes while a copy on network-c grows does not undo what is mad
   const doc = () => fixture.services.db.duplications.findOne({ _id: duplicationId }).lean().orFail();
   const { adSets } = (await doc()).tree;
   expect(await doc()).toMatchObject({ status: 'running', copied: { adSets: adSets.length } });
-  await new Promise((resolve) => setTimeout(resolve, Date.parse(endTime) - Date.now() + 50));
+  vi.setSystemTime(Date.parse(endTime) + 1);
   await workOn(fixture, duplicationId);
   expect(await doc()).toMatchObject({ status: 'completed', error: null });
 });
