@@ -62,8 +62,11 @@ describe('two workers on one account', () => {
     await seed();
     await ask();
     await begun();
+    // The run must not end before it is asked again.
+    for (const { process } of workers) process.kill('SIGSTOP');
     await Promise.all(Array.from({ length: 10 }, ask));
     expect((await state()).runAgain).toBe(true);
+    for (const { process } of workers) process.kill('SIGCONT');
     await over();
     await expect.poll(() => published('campaign.discovery_completed')).toBe(1);
     expect(await published('account.ads.initial_sync_completed')).toBe(1);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await startTestApp({
     REDIS_URL: server.url,
     SWEEP_INTERVAL_SECONDS: '0.2',
-    WEBHOOK_TIMEOUT_SECONDS: '40',
+    WEBHOOK_TIMEOUT_SECONDS: '60',
     WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: 'none',
   });
   redis = new Redis(server.url);
@@ -135,7 +135,9 @@ it('a worker that stops queues the endpoint of a job that it was taking (R2)', a
   const worker = await startTestApp({ ...own.env, ROLE: 'worker', REDIS_URL: line.url });
   const [webhookId] = await insertEndpoints(own, receiver.url, 1);
   await queue.add('deliver-webhooks', { webhookId }, { jobId: `w-${webhookId}` });
-  await expect.poll(() => queue.getActiveCount(), { interval: 10 }).toBe(1);
+  // Unless this process was so slow that it has been taken and sent already.
+  const begun = async (): Promise<number> => (await queue.getActiveCount()) + receiver.got.length;
+  await expect.poll(begun, { interval: 10 }).toBeGreaterThan(0);
   await worker.stop();
   expect((await queue.getJobCountByTypes('waiting', 'delayed')) + receiver.got.length).toBe(1);
   await Promise.all([queue.close(), receiver.stop(), own.stop()]);

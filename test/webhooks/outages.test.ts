@@ -61,7 +61,7 @@ describe('a Redis that comes back empty (R1)', () => {
 
 describe('a worker that stands still for longer than its lease (R17)', () => {
   it('wakes up too late to change what a second one did, and the receiver has the event twice at most', async () => {
-    const app = await startTestApp({ ROLE: 'api', WEBHOOK_TIMEOUT_SECONDS: '1', SWEEP_INTERVAL_SECONDS: '0.5' });
+    const app = await startTestApp({ ROLE: 'api', WEBHOOK_TIMEOUT_SECONDS: '3', SWEEP_INTERVAL_SECONDS: '0.5' });
     const fixture = await webhookFixture(app);
     const blocked = await startProcess({ ...app.env, ROLE: 'worker' });
     let first: ServerResponse | undefined;
@@ -74,7 +74,7 @@ describe('a worker that stands still for longer than its lease (R17)', () => {
     first?.writeHead(500).end();
     const second = await startProcess({ ...app.env, ROLE: 'worker' });
     const delivery = () => app.app.services.db.webhookDeliveries.findOne({ webhookId: fixture.webhookId }).lean();
-    await expect.poll(async () => (await delivery())?.state, { timeout: 40_000 }).toBe('delivered');
+    await expect.poll(async () => (await delivery())?.state, { timeout: 60_000 }).toBe('delivered');
     const before = await delivery();
     blocked.process.kill('SIGCONT');
     await expect(blocked.end('SIGTERM')).resolves.toBe(0);
