@@ -215,12 +215,12 @@ describe('a relation', () => {
     const remaining = async (text: string): Promise<number> =>
       Number((await app.graphql(text, {}, { key: fixture.key })).headers.get('x-ratelimit-remaining'));
     const viewer = '{ viewer { user { id } } }';
-    const [before, , after] = await inOneMinute(async () => [
+    const [before, , after] = await inOneMinute(async (): Promise<[number, number, number]> => [
       await remaining(viewer),
       await remaining(query),
       await remaining(viewer),
     ]);
-    expect(after).toBe(before! - 1 - 2 - 1);
+    expect(after).toBe(before - 1 - 2 - 1);
   });
 
   it('gives the campaign whose status a mutation sets', async () => {

@@ -242,7 +242,7 @@ describe('the ads page', () => {
   it('costs units like its reports', async () => {
     const left = async (path: string): Promise<number> =>
       Number((await person.get(path)).headers.get('x-ratelimit-remaining'));
-    const [before = 0, after = 0, last] = await inOneMinute(async () => [
+    const [before, after, last] = await inOneMinute(async (): Promise<[number, number, number]> => [
       await left(address()),
       await left(address()),
       await left('/ads/nothing'),
