@@ -28,6 +28,11 @@ const fault = (name: string, path: string): Promise<unknown> =>
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ platform: 'network-a', fault: name, match: { method: 'POST', path } }),
   });
+/** 0 as soon as the platform has received the request that meets the fault. */
+const pendingFaults = async (): Promise<number> => {
+  const answer = await fetch(`${app.sandbox.url}/control/faults`);
+  return ((await answer.json()) as { faults: unknown[] }).faults.length;
+};
 const campaigns = async (name: string): Promise<number> => {
   const answer = await fetch(`${app.sandbox.url}/control/network-a/objects?type=campaign`);
   const { objects } = (await answer.json()) as { objects: { fields: { name: string } }[] };
@@ -107,12 +112,7 @@ describe('two processes on the same stores', () => {
       };
       await fault('timeout_after', `/${edge}$`);
       const lost = victim.call('POST', '/v1/ads/create', options).catch(() => 'lost');
-      await expect
-        .poll(
-          async () =>
-            ((await (await fetch(`${app.sandbox.url}/control/faults`)).json()) as { faults: [] }).faults.length,
-        )
-        .toBe(0);
+      await expect.poll(pendingFaults).toBe(0);
       await victim.end('SIGKILL');
       expect(await lost).toBe('lost');
       expect(await two.call('POST', '/v1/ads/create', options)).toMatchObject({ status: 409 });
@@ -138,9 +138,14 @@ describe('two processes on the same stores', () => {
   it('stop on SIGTERM with code 0 and finish what is under way', async () => {
     const process = await startProcess({ ...app.env });
     const name = 'Under way';
+    await fault('slow', '/campaigns$');
     const answer = process.call('POST', '/v1/ads/create', { key: fixture.key, body: { ...goodAd(fixture), name } });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    const status = answer.then(
+      (response) => response.status,
+      (error: unknown) => error,
+    );
+    await expect.poll(pendingFaults).toBe(0);
     expect(await process.end('SIGTERM')).toBe(0);
-    expect((await answer).status).toBe(201);
+    expect(await status).toBe(201);
   });
 });

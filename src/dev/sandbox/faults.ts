@@ -4,6 +4,7 @@ export const faultNames = [
   'timeout_before',
   'timeout_after',
   'reset_after',
+  'slow',
   'http_500',
   'html_502',
   'ok_with_error',

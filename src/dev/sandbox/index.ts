@@ -152,6 +152,9 @@ interface Tools {
   take: ReturnType<typeof createFaults>['take'];
 }
 
+/** How long a slow response takes. */
+const slowMs = 2_000;
+
 /** Faults after which the caller has no answer. */
 const withoutResponse = new Set<FaultName>(['timeout_before', 'timeout_after', 'reset_after']);
 
@@ -167,11 +170,12 @@ async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, ta
     header: c.req.header('x-sandbox-fault'),
     ...made,
   });
-  const isBefore = fault !== undefined && !/_after$|malformed|huge|ok_with_error/.test(fault);
+  const isBefore = fault !== undefined && !/_after$|slow|malformed|huge|ok_with_error/.test(fault);
   const reply = isBefore ? failed(platform, fault, request) : await platform.answer(await withFile(platform, request));
   const shownReply = Buffer.isBuffer(reply.body) ? `${reply.body.length} bytes` : reply.body;
   const note = fault ? { fault, ...(isBefore ? {} : { hidden: shownReply }) } : shownReply;
-  const status = fault && withoutResponse.has(fault) ? 0 : fault && !isBefore ? 200 : reply.status;
+  const isReplaced = fault !== undefined && !isBefore && fault !== 'slow';
+  const status = fault && withoutResponse.has(fault) ? 0 : isReplaced ? 200 : reply.status;
   const at = new Date().toISOString();
   const shown = Array.isArray(json) ? json : body;
   ledger.add({ at, platform: platform.name, method, path, query, body: shown, status, answer: note });
@@ -216,6 +220,8 @@ function applyFault(
     case 'reset_after':
       socket.resetAndDestroy();
       return new Response(null, { status: 499 });
+    case 'slow':
+      return new Promise((resolve) => setTimeout(() => resolve(send(reply)), slowMs));
     case 'html_502':
       return new Response('<html><body><h1>502 Bad Gateway</h1></body></html>', {
         status: 502,

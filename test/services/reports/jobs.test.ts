@@ -337,7 +337,8 @@ describe('reads within requests', () => {
 describe('the daily read of recent days', () => {
   it('happens for levels that were asked for within 14 days, and begins again with the next request', async () => {
     const fixture = await createReportFixture(store);
-    const { platform, ask, ctx, pass } = fixture;
+    const { platform, ask, ctx, pass, account } = fixture;
+    const start = ctx.clock.now().getTime();
     await ask();
     await ask({ level: 'ad' });
     const readAfter = async (seconds: number): Promise<string[]> => {
@@ -347,16 +348,22 @@ describe('the daily read of recent days', () => {
       await workToTheEnd(fixture);
       return [...new Set(platform.reads.map(({ level }) => level))].toSorted();
     };
-    expect(await readAfter(days(1))).toEqual(['ad', 'campaign']);
+    const secondsUntil = (time: number): number => (time - ctx.clock.now().getTime()) / 1000;
+    const readOnDay = (day: number): Promise<string[]> => readAfter(secondsUntil(start + days(day) * 1000));
+    expect(await readOnDay(1)).toEqual(['ad', 'campaign']);
     const ranges = platform.reads.map(({ fromDate, toDate }) => [
       fromDate >= fixture.day(30),
       toDate <= fixture.day(0),
     ]);
     expect(ranges.flat()).not.toContain(false);
-    expect(await readAfter(3600)).toEqual([]);
-    expect(await readAfter(days(12))).toEqual(['ad', 'campaign']);
+    // Each ad account has a time of its own, anywhere in the day.
+    const { refreshAt } = (await ctx.db.adFigureSources.findOne({ accountId: account._id }).lean()) ?? {};
+    const untilRefresh = secondsUntil(refreshAt?.getTime() ?? Number.NaN);
+    expect(untilRefresh).toBeLessThanOrEqual(days(1));
+    expect(await readAfter(untilRefresh - 0.001)).toEqual([]);
+    expect(await readOnDay(13)).toEqual(['ad', 'campaign']);
     await ask();
-    expect(await readAfter(days(1))).toEqual(['campaign']);
+    expect(await readOnDay(14.5)).toEqual(['campaign']);
     expect(await readAfter(days(14))).toEqual([]);
     await ask();
     expect(await readAfter(days(1))).toEqual(['campaign']);
