@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ApiCoverageReporter } from './support/api-coverage-reporter.ts';
 import { LongestFirst } from './support/longest-first.ts';
+import { isExhaustive } from './support/sample.ts';
 import { slow } from './support/slow.ts';
 import { SummaryReporter } from './support/summary-reporter.ts';
 
-const isWhole = process.env['EXHAUSTIVE'] === '1';
 const namesFiles = process.argv.slice(2).some((arg) => arg.startsWith('test/') && !arg.endsWith('config.ts'));
 
 const usual = /^(run|--config|--maxWorkers.*|--reporter.*|.*config\.ts)$/;
@@ -17,7 +17,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...(isWhole || namesFiles ? [] : slow)],
+    exclude: ['**/node_modules/**', ...(isExhaustive || namesFiles ? [] : slow)],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/declared-statuses.ts', 'test/support/published-facts.ts'],
     // The files of a worker share its process: loading the source again for each of them would take most of the time.
@@ -31,7 +31,7 @@ export default defineConfig({
     // Half an hour off the hour, with summer time: whatever reads or writes a local time shows itself.
     env: { TZ: 'America/St_Johns' },
     // More than the cores of a small machine: half of what the tests do is wait.
-    maxWorkers: isWhole ? 4 : 5,
+    maxWorkers: isExhaustive ? 4 : 6,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SummaryReporter(), new ApiCoverageReporter({ isWhole: !isFiltered })],
   },

@@ -1,19 +1,58 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { isExhaustive } from './sample.ts';
 
-/** Files of more than about ten seconds. */
-const isLong = ({ moduleId }: TestSpecification): boolean =>
-  new RegExp(
-    [
-      '/test/(chaos|processes|conformance|webhooks|telemetry|dev/start|services/duplications/(usage|round-trips))',
-      '/test/(api/(stops|budget)|workers/read-figures|pages/docs-browser|models/query-shapes|connect/select-page)',
-      '/test/(platforms/odd-objects|upstream/refusals|dev/mongo-server/crash)',
-    ].join('|'),
-  ).test(moduleId);
+const matches =
+  (...paths: string[]) =>
+  ({ moduleId }: TestSpecification): boolean =>
+    new RegExp(`/test/(${paths.join('|')})`).test(moduleId);
 
-/** Begins with what takes minutes: left to the end, one core would run it while the other is idle. */
+/** Files of more than twenty seconds of CPU time or a minute in all. */
+const isLongest = matches(
+  'conformance/(budget-level|discovery|update-ad-(settings|status))',
+  'api/stops',
+  'dev/start.test',
+);
+
+/** Files of more than about five seconds, most of which they wait. */
+const isWaiting = matches(
+  'chaos|processes|conformance|webhooks|telemetry/metrics',
+  'api/(budget|local-access|metrics|overload)',
+  'connect/(lifecycle|select-page)',
+  'dev/mongo-server/crash',
+  'models/query-shapes',
+  'pages/(ads|docs-browser)\\.',
+  'parity-duplication',
+  'platforms/(discover-pages|http|meta-sandbox|odd-objects)',
+  'redis/sentinel',
+  'services/duplications/(usage|round-trips)',
+  'upstream/refusals',
+  'workers/(idle|read-figures)',
+);
+
+/** The share of the other files that run while waiting ones are left; those that follow are short. */
+const spread = 0.75;
+
+/**
+ * Begins with the longest files: left to the end, one core would run them while the other is idle. Spreads those that
+ * wait among those that calculate: where all workers wait at once, both cores are idle.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const longest = sorted.filter(isLongest);
+    const waiting = sorted.filter((file) => !isLongest(file) && isWaiting(file));
+    const others = sorted.filter((file) => !isLongest(file) && !isWaiting(file));
+    // In full, they take minutes each.
+    if (isExhaustive) return [...longest, ...waiting, ...others];
+    const distance = (others.length * spread) / waiting.length;
+    return [...longest, ...mixed(waiting, others, distance)];
   }
+}
+
+/** One of `few` before each `distance` of `many`. */
+function mixed<T>(few: T[], many: T[], distance: number): T[] {
+  const placed = few.map((file, at) => ({ file, place: at * distance }));
+  return [...placed, ...many.map((file, place) => ({ file, place }))]
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ file }) => file);
 }

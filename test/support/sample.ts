@@ -1,5 +1,5 @@
 /** `npm run check` tries everything; `npm test` tries a sample of what is repeated, random or exhaustive. */
-const isExhaustive = process.env['EXHAUSTIVE'] === '1';
+export const isExhaustive = process.env['EXHAUSTIVE'] === '1';
 
 /** How often something is repeated. */
 export const repeats = (few: number, all: number): number => (isExhaustive ? all : few);

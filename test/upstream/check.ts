@@ -53,8 +53,10 @@ function checkersOf(platform: string): Checker[] {
 }
 
 function compile(platform: string, facts: Facts): Checker[] {
-  // Definitions are compiled once, when a schema first refers to them.
-  const ajv = new Ajv({ allErrors: true, strictTypes: false, verbose: true, inlineRefs: false, validateSchema: false });
+  // Definitions are compiled once, when a schema first refers to them. To optimize the code takes longer than it saves.
+  const reported = { allErrors: true, verbose: true };
+  const compilation = { strictTypes: false, inlineRefs: false, validateSchema: false, code: { optimize: false } };
+  const ajv = new Ajv({ ...reported, ...compilation });
   addKeywords(ajv, facts);
   const { operations, $defs } = facts;
   ajv.addSchema({ $id: 'facts', $defs });
