@@ -40,7 +40,7 @@ function hold(folder) {
   }
 }
 
-function isRunning(pid) {
+export function isRunning(pid) {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { useTemporaryFolder } from './temporary-folder.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const minimum = [20, 19];
@@ -227,6 +228,7 @@ function stopWithNpm() {
 
 requireNode();
 if (process.env.npm_lifecycle_event) stopWithNpm();
+if (['test', 'test:clock', 'check', 'bench', 'chaos'].includes(command)) useTemporaryFolder();
 installPackages();
 // Generators and clients for tests only; the service never loads them.
 if (['test', 'check', 'test:clock'].includes(command)) installPackages('test/clients');

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +23,8 @@ beforeEach(() => {
   bin = join(project, 'bin');
   for (const folder of ['bin', 'src/dev', 'node_modules', 'test/bench'])
     mkdirSync(join(project, folder), { recursive: true });
-  copyFileSync(join(root, 'src/dev/setup.mjs'), join(project, 'src/dev/setup.mjs'));
+  for (const file of ['setup.mjs', 'compile.mjs', 'temporary-folder.mjs'])
+    copyFileSync(join(root, 'src/dev', file), join(project, 'src/dev', file));
   symlinkSync('/bin/sh', join(bin, 'sh'));
   symlinkSync(process.execPath, join(bin, 'node'));
   lock({});
@@ -53,6 +63,22 @@ describe('what runs before anything is installed', () => {
   it('closes a test run that could not begin with the line that is looked for', () => {
     expect(setup(['test'])).toMatchObject({ status: 1, stdout: '0 passed, 1 failed\n' });
     expect(setup(['check'])).toMatchObject({ status: 1, stdout: '0 passed, 1 failed\n' });
+  });
+
+  it('gives a test run a temporary folder, removes it at the end, and those of runs that were killed', () => {
+    const temporary = join(project, 'temporary');
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    for (const name of [`social-ads-run-${ended}`, `social-ads-run-${process.pid}`, 'other'])
+      mkdirSync(join(temporary, name, 'redis-1'), { recursive: true });
+    mkdirSync(join(project, 'node_modules/vitest'));
+    writeFileSync(
+      join(project, 'node_modules/vitest/vitest.mjs'),
+      "import { mkdtempSync } from 'node:fs'; import { tmpdir } from 'node:os'; console.log(mkdtempSync(tmpdir() + '/a-'));",
+    );
+    const { status, stdout } = setup(['test'], { REDIS_URL: 'redis://elsewhere', TMPDIR: temporary });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/\/temporary\/social-ads-run-\d+\/a-\w+\n$/);
+    expect(readdirSync(temporary).toSorted()).toEqual(['other', `social-ads-run-${process.pid}`]);
   });
 
   it("installs Redis with the system's package manager", () => {

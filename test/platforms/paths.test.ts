@@ -7,16 +7,26 @@ import { AdPlatform } from '../../src/contract/platforms.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createGoogleBusiness } from '../../src/platforms/google-business/index.ts';
 import type { AdRef, AdsAdapter } from '../../src/platforms/platform.ts';
-import { createPlatforms } from '../../src/platforms/registry.ts';
+import { createPlatforms, type PlatformsConfig } from '../../src/platforms/registry.ts';
 import { asAccess, dollars } from './fixtures.ts';
 import { startUpstream, type FakeUpstream } from './upstream.ts';
 
 let upstream: FakeUpstream;
+let config: PlatformsConfig;
+const log = createLog('silent');
 beforeAll(async () => {
   upstream = await startUpstream();
   // Enough of an answer for most reads, so that calls reach their second request.
   const json = { id: '9', name: 'n', account_id: '777', success: true, data: [], items: [], elements: [], results: [] };
   upstream.respond = () => ({ json });
+  const settings = AdPlatform.options.map((name) => [`PLATFORM_${name}_BASE_URL`, upstream.url]);
+  config = readConfig({
+    MONGODB_URI: 'mongodb://localhost/social',
+    REDIS_URL: 'redis://localhost',
+    ENCRYPTION_KEYS: `a:${Buffer.alloc(32, 1).toString('base64')}`,
+    ...(Object.fromEntries(settings) as Record<string, string>),
+    PLATFORM_B_DEVELOPER_TOKEN: 'developer-of-b',
+  }).platforms;
 });
 afterAll(() => upstream.stop());
 
@@ -107,16 +117,8 @@ const refWith = (place?: Place, id = ''): AdRef => {
 
 describe.each(AdPlatform.options)('platform %s', (platform) => {
   const adapterOf = (): AdsAdapter => {
-    const settings = AdPlatform.options.map((name) => [`PLATFORM_${name}_BASE_URL`, upstream.url]);
-    const { platforms: config } = readConfig({
-      MONGODB_URI: 'mongodb://localhost/social',
-      REDIS_URL: 'redis://localhost',
-      ENCRYPTION_KEYS: `a:${Buffer.alloc(32, 1).toString('base64')}`,
-      ...(Object.fromEntries(settings) as Record<string, string>),
-      PLATFORM_B_DEVELOPER_TOKEN: 'developer-of-b',
-    });
     const media = { download: () => Promise.reject(new Error('There is none')) } as never;
-    const adapter = createPlatforms(config, { media, log: createLog('silent') })[platform];
+    const adapter = createPlatforms(config, { media, log })[platform];
     if (!adapter) throw new Error(`There is no adapter of ${platform}`);
     return adapter;
   };
