@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { startProcess } from '../support/process.ts';
+import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { createUserFixture } from '../support/user-fixture.ts';
 import { webhookFixture } from './fixture.ts';
 import { startReceiver, status } from './receiver.ts';
@@ -117,12 +117,16 @@ describe('counts', () => {
 describe('a webhook with a damaged secret', () => {
   type Cut = 'encryptedSecret' | 'encryptedHeaders';
   const secret = 'a-secret-of-some-length';
+  let worker: ServiceProcess;
+  beforeAll(async () => {
+    worker = await startProcess({ ...app.env, ROLE: 'worker' });
+  });
+  afterAll(() => worker.end('SIGTERM'));
 
   it.each<[Cut, object]>([
     ['encryptedSecret', { secret: 'another-secret-of-some-length' }],
     ['encryptedHeaders', { customHeaders: { 'X-A': 'c' } }],
   ])('sends nothing, names the damage, and delivers what waited once %s is replaced', async (field, mend) => {
-    const worker = await startProcess({ ...app.env, ROLE: 'worker' });
     const hook = await webhookFixture(app, { secret, customHeaders: { 'X-A': 'b' } });
     const { db } = app.app.services;
     const stored = await db.webhooks.findOne({ _id: hook.webhookId }).lean().orFail();
@@ -143,7 +147,6 @@ describe('a webhook with a damaged secret', () => {
     expect((await hook.update(mend)).status).toBe(200);
     await expect.poll(async () => (await waiting())?.state, { timeout: 60_000 }).toBe('delivered');
     expect(hook.receiver.got).toHaveLength(1);
-    await worker.end('SIGTERM');
     await hook.receiver.stop();
   });
 
