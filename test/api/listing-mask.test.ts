@@ -1,7 +1,6 @@
 import fc from 'fast-check';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/telemetry/log.ts';
-import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { makeListing, type Listing } from './listing-support.ts';
 import { repeats } from '../support/sample.ts';
@@ -13,8 +12,7 @@ let redis: Redis;
 beforeAll(async () => {
   app = await startTestApp();
   listing = await makeListing(app);
-  redis = connectRedis(app.env['REDIS_URL'] ?? '', createLog('silent'));
-  await whenConnected(redis);
+  redis = new Redis(app.env['REDIS_URL'] ?? '');
   await listing.control('listing/edit-limit', { perMinute: 1_000_000 });
 });
 afterAll(async () => {

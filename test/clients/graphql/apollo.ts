@@ -84,6 +84,6 @@ export async function run(settings: Settings): Promise<Record<string, unknown>> 
     subscription: await firstDelivery(client, settings),
     unknownKey: await refused(unknownKey),
     readOnly: await refused(settings.readKey, rename),
-    exhausted: await refused(settings.exhaustedKey),
+    exhausted: await settings.whileExhausted((key) => refused(key)),
   };
 }

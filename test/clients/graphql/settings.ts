@@ -3,8 +3,8 @@ export interface Settings {
   url: string;
   key: string;
   readKey: string;
-  /** The key of a user who has no units left in this minute. */
-  exhaustedKey: string;
+  /** Calls with the key of a user who has no units left, again if a minute ends meanwhile. */
+  whileExhausted: <T>(call: (key: string) => Promise<T>) => Promise<T>;
   webhookId: string;
   /** Makes an event, so that the webhook has a delivery. */
   event: () => Promise<unknown>;
