@@ -4,7 +4,9 @@ import { reporting } from '../../src/contract/reporting/index.ts';
 import { metrics, type Metric } from '../../src/contract/reporting/metrics.ts';
 import type { Figures } from '../../src/platforms/platform.ts';
 import { decimalNumber, decimalText, exact, plus, quotient } from '../../src/services/reports/exact.ts';
+import { metricWriter } from '../../src/services/reports/metric-cells.ts';
 import {
+  decimalsOf,
   isKnown,
   valueOf as figureOf,
   type MetricContext,
@@ -236,13 +238,60 @@ describe('exact integers', () => {
     const decimals = fc.constantFrom<0 | 6>(0, 6);
     fc.assert(
       fc.property(integer, decimals, (value, places) => {
-        const writer = new TextWriter(1);
-        writer.decimal(exact(value), places);
         const text = decimalText(value, places);
-        expect(writer.take()).toBe(text);
+        const one = exact(value);
+        const number = typeof one === 'number' ? one : Infinity;
+        const writer = new TextWriter(1);
+        const numbers = Float64Array.of(number, Number.NaN, number);
+        writer.cells({ numbers, decimals: Uint8Array.of(places, places, places), exactAt: () => value });
+        expect(writer.take()).toBe(`,${text},,${text}`);
         expect(decimalNumber(exact(value), places)).toBe(Number(text));
       }),
       { numRuns: repeats(200, 2000) },
     );
   });
+});
+
+describe('the cells of a row', () => {
+  const large = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+  const part = fc.option(fc.oneof(fc.constant(0n), fc.bigInt({ min: -(10n ** 7n), max: 10n ** 7n }), large), {
+    nil: null,
+  });
+  const row: fc.Arbitrary<Figures> = fc.record(
+    {
+      spend: part,
+      impressions: part,
+      reach: part,
+      frequency: part,
+      clicks: part,
+      linkClicks: part,
+      purchases: part,
+      purchaseValue: part,
+      leads: part,
+      videoP25: part,
+      events: fc.dictionary(fc.constantFrom('purchase', 'lead'), fc.record({ count: large, value: part })),
+      optimisedFor: fc.constantFrom('purchase', 'lead'),
+    },
+    { requiredKeys: [] },
+  );
+
+  it.each(['A', 'B', 'E', 'F'] as const)(
+    'are the exact texts of the metrics on platform %s, empty if null',
+    (platform) => {
+      const of: MetricContext = { ...metricContext, reporting: reporting[platform], requested: names };
+      const write = metricWriter(of);
+      fc.assert(
+        fc.property(row, (given) => {
+          const writer = new TextWriter(1);
+          write(amountsFrom(given), writer);
+          const texts = names.map((name) => {
+            const value = valueOf(name, given, of);
+            return isKnown(value) ? decimalText(value, decimalsOf(name)) : '';
+          });
+          expect(writer.take()).toBe(`,${texts.join(',')}`);
+        }),
+        { numRuns: repeats(200, 2000) },
+      );
+    },
+  );
 });

@@ -24,6 +24,11 @@ export class Amounts {
     return number === withheld ? null : undefined;
   }
 
+  /** A figure as a double; not finite if it is unknown or large. */
+  number(code: number): number {
+    return this.numbers[code] ?? missing;
+  }
+
   set(code: number, amount: Amount): void {
     if (typeof amount === 'bigint') (this.bigints ??= new Map()).set(code, amount);
     this.setNumber(code, typeof amount === 'number' ? amount : markOf(amount));

@@ -1,6 +1,8 @@
+import { setImmediate as afterIo } from 'node:timers/promises';
 import type { Metric } from '../../contract/reporting/metrics.ts';
 import { noAmounts } from './figure-code.ts';
-import { decimalsOf, isKnown, shownMetrics, valueOf } from './metric-values.ts';
+import { metricWriter } from './metric-cells.ts';
+import { shownMetrics } from './metric-values.ts';
 import type { BuiltReport } from './build-report.ts';
 import type { Row } from './row-table.ts';
 import { TextWriter } from './text-writer.ts';
@@ -8,7 +10,6 @@ import { TextWriter } from './text-writer.ts';
 const bytesAtOnce = 32 * 1024;
 /** A row with long names. */
 const roomForRow = 4096;
-const comma = 44;
 
 /** Spreadsheets read a text with one of these first characters as a formula. */
 const startsFormula = /^[=+\-@\t\r]/;
@@ -51,39 +52,27 @@ const objectCells = ({ source, level }: BuiltReport, { platformId, record }: Row
     .map(cell)
     .join(',');
 
-/** Many rows share a date or an object. */
-function once(known: Map<string, Uint8Array>, key: string, text: () => string): Uint8Array {
-  let bytes = known.get(key);
-  if (!bytes) known.set(key, (bytes = Buffer.from(text())));
-  return bytes;
-}
-
 const endOfFinal = Buffer.from(',true\r\n');
 const endOfOpen = Buffer.from(',false\r\n');
 
 function rowWriter(built: BuiltReport, isFinal: boolean): (at: number, writer: TextWriter) => void {
-  const { changesFrom } = built.result;
+  const { rows, metricContext, result } = built;
+  const { changesFrom } = result;
   const isPast = (date: string | null): boolean => date !== null && changesFrom !== null && date < changesFrom;
-  const columns = shownMetrics(built.metricContext).map((metric) => ({
-    valueIn: valueOf(metric, built.metricContext),
-    decimals: decimalsOf(metric),
-  }));
+  const writeMetrics = metricWriter(metricContext);
+  // Many rows share a date or an object.
+  const dates = rows.dates.map((date) => Buffer.from(date ?? ''));
+  const ends = rows.dates.map((date) => (isFinal || isPast(date) ? endOfFinal : endOfOpen));
+  const objects: Uint8Array[] = [];
   const scratch = noAmounts();
-  const dates = new Map<string, Uint8Array>();
-  const objects = new Map<string, Uint8Array>();
   return (at, writer) => {
-    const row = built.rows.at(at)!;
-    const { platformId, date, breakdown } = row;
-    writer.encoded(once(dates, date ?? '', () => date ?? ''));
-    writer.encoded(once(objects, platformId, () => `,${objectCells(built, row)}`));
-    for (const { value } of breakdown) writer.text(`,${cell(value)}`);
-    const amounts = built.rows.amountsAt(at, scratch);
-    for (const { valueIn, decimals } of columns) {
-      writer.byte(comma);
-      const value = valueIn(amounts);
-      if (isKnown(value)) writer.decimal(value, decimals);
-    }
-    writer.encoded(isFinal || isPast(date) ? endOfFinal : endOfOpen);
+    const date = rows.dateNumberAt(at);
+    writer.encoded(dates[date]!);
+    writer.encoded((objects[rows.objectNumberAt(at)] ??= Buffer.from(`,${objectCells(built, rows.at(at)!)}`)));
+    if (metricContext.breakdowns.length > 0)
+      for (const { value } of rows.breakdownAt(at)) writer.text(`,${cell(value)}`);
+    writeMetrics(rows.amountsAt(at, scratch), writer);
+    writer.encoded(ends[date]!);
   };
 }
 
@@ -94,9 +83,15 @@ export async function* csvOf(built: BuiltReport, isFinal: boolean): AsyncGenerat
   const writer = new TextWriter(bytesAtOnce);
   writer.text(`${['date', ...objectColumns, ...metricContext.breakdowns, ...metrics, 'is_final'].join(',')}\r\n`);
   const write = rowWriter(built, isFinal);
-  for (let at = 0; at < rows.length; at++) {
-    write(at, writer);
-    if (writer.length > bytesAtOnce - roomForRow) yield writer.take();
+  const writePiece = (from: number): number => {
+    let at = from;
+    for (; at < rows.length && writer.length < bytesAtOnce - roomForRow; at++) write(at, writer);
+    return at;
+  };
+  for (let at = 0; at < rows.length || writer.length > 0;) {
+    at = writePiece(at);
+    yield writer.take();
+    // A client that reads as fast as this writes would leave other requests no turn.
+    await afterIo();
   }
-  if (writer.length > 0) yield writer.take();
 }

@@ -18,20 +18,20 @@ export function plus(a: Exact, b: Exact): Exact {
 export function quotient(numerator: Exact, scale: number, denominator: Exact): Exact {
   if (typeof numerator === 'number' && typeof denominator === 'number') {
     const safe = safeQuotient(numerator, scale, denominator);
-    if (safe !== undefined) return safe;
+    if (!Number.isNaN(safe)) return safe;
   }
   return exact(bigQuotient(BigInt(numerator) * BigInt(scale), BigInt(denominator)));
 }
 
-/** Undefined if a step is beyond safe integers. Within them, the floor of a quotient of doubles is exact. */
-function safeQuotient(numerator: number, scale: number, denominator: number): number | undefined {
+/** NaN if a step is beyond safe integers or the denominator is 0. Within them, the floor of a quotient of doubles is exact. */
+export function safeQuotient(numerator: number, scale: number, denominator: number): number {
   const n = Math.abs(numerator);
   const d = Math.abs(denominator);
   const whole = Math.floor(n / d);
   const doubledRest = 2 * (n - whole * d) * scale + d;
-  if (doubledRest > Number.MAX_SAFE_INTEGER) return undefined;
+  if (doubledRest > Number.MAX_SAFE_INTEGER) return Number.NaN;
   const result = whole * scale + Math.floor(doubledRest / (2 * d));
-  if (result > Number.MAX_SAFE_INTEGER) return undefined;
+  if (result > Number.MAX_SAFE_INTEGER) return Number.NaN;
   return numerator < 0 === denominator < 0 || result === 0 ? result : -result;
 }
 

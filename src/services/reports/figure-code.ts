@@ -94,16 +94,24 @@ export function decodeFigures(bytes: Uint8Array, start: number, end: number, tar
     }
     const from = at;
     let byte = bytes[at++] ?? 0;
-    const isNegative = (byte & 1) === 1;
     let raw = byte & 127;
-    let scale = 128;
-    while (byte >= 128) {
+    // Up to 28 bits are faster as integers.
+    let bits = 7;
+    for (; byte >= 128 && bits < 28; bits += 7) {
       byte = bytes[at++] ?? 0;
-      raw += (byte & 127) * scale;
-      scale *= 128;
+      raw |= (byte & 127) << bits;
     }
-    if (raw > Number.MAX_SAFE_INTEGER) target.set(tag, new ByteReader(bytes, from).integer());
-    else target.setNumber(tag, isNegative ? -(raw + 1) / 2 : raw / 2);
+    if (byte < 128) {
+      target.setNumber(tag, (raw & 1) === 1 ? -((raw + 1) >> 1) : raw >> 1);
+      continue;
+    }
+    let large = raw;
+    for (let scale = 2 ** 28; byte >= 128; scale *= 128) {
+      byte = bytes[at++] ?? 0;
+      large += (byte & 127) * scale;
+    }
+    if (large > Number.MAX_SAFE_INTEGER) target.set(tag, new ByteReader(bytes, from).integer());
+    else target.setNumber(tag, (raw & 1) === 1 ? -(large + 1) / 2 : large / 2);
   }
   return target;
 }

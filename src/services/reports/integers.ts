@@ -14,13 +14,22 @@ export class Integers {
   private values = new Uint32Array(256);
 
   push(value: number): void {
-    if (this.length === this.values.length) {
-      const full = this.values;
-      this.values = new Uint32Array(2 * full.length);
-      this.values.set(full);
-      freeArray(full);
-    }
+    if (this.length === this.values.length) this.grow(2 * this.length);
     this.values[this.length++] = value;
+  }
+
+  append(more: Uint32Array): void {
+    const length = this.length + more.length;
+    if (length > this.values.length) this.grow(Math.max(2 * this.values.length, length));
+    this.values.set(more, this.length);
+    this.length = length;
+  }
+
+  private grow(length: number): void {
+    const full = this.values;
+    this.values = new Uint32Array(length);
+    this.values.set(full);
+    freeArray(full);
   }
 
   at(index: number): number {

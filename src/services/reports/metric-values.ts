@@ -98,37 +98,41 @@ const million = 1_000_000;
 
 /** Computes a metric from the figures of a row or of the totals. */
 type ValueIn = (amounts: Amounts) => Value;
-function figureOf(metric: keyof typeof metricCodes): ValueIn {
-  const code = metricCodes[metric];
+
+type Figure = keyof typeof metricCodes;
+type Part = Figure | 'conversions' | 'conversionValue';
+
+interface Ratio {
+  of: Part;
+  by: Part;
+  /** Converts the numerator. */
+  scale: number;
+}
+
+const ratios: Partial<Record<Metric, (reporting: Reporting) => Ratio>> = {
+  frequency: () => ({ of: 'impressions', by: 'reach', scale: million }),
+  ctr: () => ({ of: 'clicks', by: 'impressions', scale: million }),
+  cpc: () => ({ of: 'spend', by: 'clicks', scale: 1 }),
+  cpm: () => ({ of: 'spend', by: 'impressions', scale: 1000 }),
+  costPerConversion: () => ({ of: 'spend', by: 'conversions', scale: million }),
+  roas: ({ definitions }) => ({
+    of: definitions.roas === 'purchases' ? 'purchaseValue' : 'conversionValue',
+    by: 'spend',
+    scale: million,
+  }),
+};
+
+function partOf(part: Part, context: MetricContext): ValueIn {
+  if (part === 'conversions') return conversionsOf(context);
+  if (part === 'conversionValue') return conversionsOf(context, valueOffset);
+  const code = metricCodes[part];
   return (amounts) => toValue(amounts.get(code));
 }
-const [spend, impressions, clicks, reach] = [
-  figureOf('spend'),
-  figureOf('impressions'),
-  figureOf('clicks'),
-  figureOf('reach'),
-];
-const purchaseValue = figureOf('purchaseValue');
 
-const ratioOf =
-  (numerator: ValueIn, denominator: ValueIn, scale: number): ValueIn =>
-  (amounts) =>
-    ratio(numerator(amounts), denominator(amounts), scale);
-const frequency = ratioOf(impressions, reach, million);
-
-const computations: Partial<Record<Metric, (context: MetricContext) => ValueIn>> = {
-  frequency: () => (amounts) => amounts.get(metricCodes.frequency) ?? frequency(amounts),
-  ctr: () => ratioOf(clicks, impressions, million),
-  cpc: () => ratioOf(spend, clicks, 1),
-  cpm: () => ratioOf(spend, impressions, 1000),
-  conversions: (context) => conversionsOf(context),
-  conversionValue: (context) => conversionsOf(context, valueOffset),
-  costPerConversion: (context) => ratioOf(spend, conversionsOf(context), million),
-  roas: (context) => {
-    const isOfPurchases = context.reporting.definitions.roas === 'purchases';
-    return ratioOf(isOfPurchases ? purchaseValue : conversionsOf(context, valueOffset), spend, million);
-  },
-};
+function ratioOf({ of, by, scale }: Ratio, context: MetricContext): ValueIn {
+  const [numerator, denominator] = [partOf(of, context), partOf(by, context)];
+  return (amounts) => ratio(numerator(amounts), denominator(amounts), scale);
+}
 
 const always =
   (value: Value): ValueIn =>
@@ -138,9 +142,28 @@ const always =
 /** Returns the function that computes a metric. What depends on the report alone is decided here, once. */
 export function valueOf(metric: Metric, context: MetricContext): ValueIn {
   const reason = unavailableInReport(context, metric);
-  const compute = computations[metric];
   if (reason) return always({ reason });
-  return compute ? compute(context) : figureOf(metric as keyof typeof metricCodes);
+  const ratio = ratios[metric]?.(context.reporting);
+  if (!ratio) return partOf(metric as Part, context);
+  const computed = ratioOf(ratio, context);
+  return metric === 'frequency' ? (amounts) => amounts.get(metricCodes.frequency) ?? computed(amounts) : computed;
+}
+
+/** A metric that is one figure, or the quotient of two: their codes. */
+interface Quotient {
+  of: number;
+  by?: number;
+  scale: number;
+}
+
+const isFigure = (part: Part): part is Figure => part in metricCodes;
+
+/** Undefined if the metric takes more than one or two figures, or is null in the whole report. */
+export function quotientOf(metric: Metric, context: MetricContext): Quotient | undefined {
+  if (metric === 'frequency' || unavailableInReport(context, metric)) return undefined;
+  const { of, by, scale } = ratios[metric]?.(context.reporting) ?? { of: metric as Part, scale: 1, by: undefined };
+  if (!isFigure(of) || (by && !isFigure(by))) return undefined;
+  return { of: metricCodes[of], ...(by && { by: metricCodes[by] }), scale };
 }
 
 /** The metrics that a report shows: the requested ones, otherwise all. */

@@ -14,6 +14,15 @@ export function groupRows(
   return { placed, groups: Array.from({ length: keys }, (_, key) => placed.subarray(starts[key], starts[key + 1])) };
 }
 
+/** Sorts rows by date. Those of a date keep their order; a table has few dates. */
+export function sortedByDate(table: RowTable, rows: Uint32Array, isDescending = false): Uint32Array {
+  const sorted = table.dates.map((date) => date ?? '').toSorted();
+  if (isDescending) sorted.reverse();
+  const ranks = table.dates.map((date) => sorted.indexOf(date ?? ''));
+  const keyOf = (row: number): number => ranks[table.dateNumberAt(row)] ?? 0;
+  return groupRows(rows, { keyOf, keys: sorted.length }).placed;
+}
+
 /** Groups rows by the id of their object. */
 export function groupByObject(
   table: RowTable,

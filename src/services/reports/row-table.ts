@@ -134,6 +134,10 @@ export class RowTable {
     return this.otherAt(row)?.values ?? '';
   }
 
+  breakdownAt(row: number): Breakdown {
+    return this.otherAt(row)?.breakdown ?? noBreakdown;
+  }
+
   private otherAt(row: number): OtherFigures | undefined {
     return this.ends.at(row) === 0 ? this.others[this.starts.at(row)] : undefined;
   }

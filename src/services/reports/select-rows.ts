@@ -7,7 +7,7 @@ import { freeArray, Integers } from './integers.ts';
 import type { MissingDays } from './retained-days.ts';
 import type { RecordedObject } from './records.ts';
 import type { RowTable } from './row-table.ts';
-import { groupByObject } from './row-groups.ts';
+import { groupByObject, sortedByDate } from './row-groups.ts';
 import { compare } from './sort-rows.ts';
 
 interface RowsInput {
@@ -43,8 +43,10 @@ export function selectRows({
   for (const object of table.objects) object.record = records.get(object.platformId);
   const shownWithoutDelivery = new Set(alwaysShown);
   const rows = allOf(table);
-  const { placed, groups: byObject } = groupByObject(table, rows);
+  const byDate = sortedByDate(table, rows);
+  const { placed, groups: byObject } = groupByObject(table, byDate);
   freeArray(rows);
+  freeArray(byDate);
   const zero = table.keep(noDelivery(metricContext.reporting));
   const days = input.isDaily ? readDays(input) : [];
   const scratch = noAmounts();
@@ -62,16 +64,18 @@ export function selectRows({
     const object = { platformId, record };
     const empty = dates.map((date) => table.add(table.objectNumber(object), table.dateNumber(date), zero));
     const own = empty.length > 0 ? Uint32Array.of(...found, ...empty) : found;
-    for (const row of isSorted(own, compareOwn) ? own : own.sort(compareOwn)) selected.push(row);
+    selected.append(isSorted(own, compareOwn) ? own : own.sort(compareOwn));
     requireRowLimit(selected.length);
   }
   freeArray(placed);
   return selected;
 }
 
-/** Most are: months are read in order, and sorting a typed array does not take advantage of it. */
-const isSorted = (rows: Uint32Array, compareRows: (one: number, other: number) => number): boolean =>
-  rows.every((row, at) => at === 0 || compareRows(rows[at - 1]!, row) <= 0);
+/** Most are, and sorting a typed array does not take advantage of it. */
+function isSorted(rows: Uint32Array, compareRows: (one: number, other: number) => number): boolean {
+  for (let at = 1; at < rows.length; at++) if (compareRows(rows[at - 1]!, rows[at]!) > 0) return false;
+  return true;
+}
 
 function allOf({ length }: RowTable): Uint32Array {
   const rows = new Uint32Array(length);

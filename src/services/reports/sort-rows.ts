@@ -3,7 +3,7 @@ import type { Amounts } from './amounts.ts';
 import { noAmounts } from './figure-code.ts';
 import { freeArray, type Integers } from './integers.ts';
 import { isKnown, valueOf, type MetricContext } from './metric-values.ts';
-import { groupByObject, groupRows } from './row-groups.ts';
+import { groupByObject, sortedByDate } from './row-groups.ts';
 import type { Row, RowTable, SortValue } from './row-table.ts';
 
 /** Sorted rows. A row is created when it is asked for. */
@@ -22,6 +22,10 @@ export class Rows {
     return this.order.length;
   }
 
+  get dates(): readonly (string | null)[] {
+    return this.table.dates;
+  }
+
   at(index: number): Row | undefined {
     const row = this.order[index];
     return row === undefined ? undefined : this.table.rowAt(row, this.values.at(row));
@@ -35,6 +39,20 @@ export class Rows {
   /** The figures of a row, decoded into `target`; a sum is returned as it is. */
   amountsAt(index: number, target: Amounts): Amounts {
     return this.table.amountsAt(this.order[index] ?? 0, target);
+  }
+
+  /** The number of the object of a row. */
+  objectNumberAt(index: number): number {
+    return this.table.objectNumberAt(this.order[index] ?? 0);
+  }
+
+  /** The number of the date of a row. */
+  dateNumberAt(index: number): number {
+    return this.table.dateNumberAt(this.order[index] ?? 0);
+  }
+
+  breakdownAt(index: number): Row['breakdown'] {
+    return this.table.breakdownAt(this.order[index] ?? 0);
   }
 
   byObject(): Map<string, Rows> {
@@ -82,16 +100,11 @@ export function sortRows(
   return new Rows(table, order.sort(values.comparing(isDescending)), values);
 }
 
-/** Many rows share few dates. Within one they are in order. */
+/** Within a date, rows are in order. */
 function sortByDate(table: RowTable, order: Uint32Array, isDescending: boolean): Rows {
-  const dates = table.dates.map((date, number) => ({ date: date ?? '', number }));
-  dates.sort((one, other) => (isDescending ? compare(other.date, one.date) : compare(one.date, other.date)));
-  const ranks: number[] = [];
-  for (const [rank, { number }] of dates.entries()) ranks[number] = rank;
-  const keyOf = (row: number): number => ranks[table.dateNumberAt(row)] ?? 0;
-  const { placed } = groupRows(order, { keyOf, keys: dates.length });
+  const sorted = sortedByDate(table, order, isDescending);
   freeArray(order);
-  return new Rows(table, placed, { at: (row) => table.dateAt(row), free: () => undefined });
+  return new Rows(table, sorted, { at: (row) => table.dateAt(row), free: () => undefined });
 }
 
 interface MetricValues extends SortValues {

@@ -1,3 +1,4 @@
+import { setImmediate as afterIo } from 'node:timers/promises';
 import type { AdFiguresDoc } from '../../models/ad-figures.ts';
 import type { ReportQuery } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
@@ -99,17 +100,22 @@ async function* findFigures(
   }
   const { $gte } = idsUnder(monthId(target, months[0] ?? ''));
   const { $lt } = idsUnder(monthId(target, months.at(-1) ?? ''));
-  for (let after: string | undefined; ;) {
-    const from = after === undefined ? { $gte } : { $gt: after };
-    const found: AdFiguresDoc[] = await db.adFigures
+  const find = async (from: object): Promise<AdFiguresDoc[]> =>
+    db.adFigures
       .find({ _id: { ...from, $lt } })
       .sort({ _id: 1 })
       .limit(documentsAtOnce)
       .batchSize(documentsAtOnce)
       .lean();
+  for (let next: Promise<AdFiguresDoc[]> | undefined = find({ $gte }); next;) {
+    const found: AdFiguresDoc[] = await next;
+    const last = found.length < documentsAtOnce ? undefined : found.at(-1);
+    next = last && find({ $gt: last._id });
+    // Its failure is thrown by the next turn, if there is one.
+    next?.catch(() => undefined);
+    // The database finds the next documents while these are decoded, and other requests have their turn.
+    await afterIo();
     yield found;
-    if (found.length < documentsAtOnce) return;
-    after = found.at(-1)?._id;
   }
 }
 

@@ -1,26 +1,86 @@
 import { decimalText, type Exact } from './exact.ts';
 
-const zero = 48;
+const comma = 44;
 const minus = 45;
 const point = 46;
-const maxInt = 2 ** 31;
-const billion = 1_000_000_000;
+const thousand = 1000;
 const million = 1_000_000;
-/** The numbers below 1000 with three digits each; a table is faster than divisions. */
-const threeDigits = Uint8Array.from(
-  { length: 3000 },
-  (_, at) => zero + (Math.floor(at / 3 / 10 ** (2 - (at % 3))) % 10),
-);
-/** The longest number that is written digit by digit. */
+const billion = 1_000_000_000;
+/** A sign, 16 digits, a point and 6 digits; three digits are written as four bytes. */
 const maxNumberLength = 32;
+
+/** The numbers below 1000 as the bytes of their digits, so that three digits are one write. */
+const packed = (textOf: (number: number) => string): Uint32Array =>
+  Uint32Array.from({ length: thousand }, (_, number) => Buffer.from(textOf(number).padEnd(4)).readUInt32LE());
+const padded = (number: number): string => String(number).padStart(3, '0');
+const threeDigits = packed(padded);
+const fewestDigits = packed(String);
+/** How many of the three digits are left without zeros at the end. */
+const decimalsLeft = Uint8Array.from({ length: thousand }, (_, number) => padded(number).replace(/0+$/, '').length);
+
+/** Writes the digits of a safe integer with 0 or 6 decimals, and returns where they end. */
+function writeNumber(view: DataView, start: number, value: number, decimals: number): number {
+  let at = start;
+  if (value < 0) view.setUint8(at++, minus);
+  const positive = Math.abs(value);
+  if (decimals === 0) return writeInteger(view, at, positive);
+  const whole = positive < billion ? ((positive | 0) / million) | 0 : Math.floor(positive / million);
+  at = writeInteger(view, at, whole);
+  return writeFraction(view, at, (positive - whole * million) | 0);
+}
+
+function writeInteger(view: DataView, start: number, value: number): number {
+  if (value < billion) return writeFirst(view, start, value | 0);
+  const high = Math.floor(value / billion);
+  const low = (value - high * billion) | 0;
+  const millions = (low / million) | 0;
+  const at = writeThree(view, writeFirst(view, start, high), millions);
+  return writeSix(view, at, low - millions * million);
+}
+
+/** An integer below a billion, without zeros in front. */
+function writeFirst(view: DataView, start: number, value: number): number {
+  const high = (value / thousand) | 0;
+  if (high > 0) return writeThree(view, writeFirst(view, start, high), value - high * thousand);
+  view.setUint32(start, fewestDigits[value] ?? 0, true);
+  return start + (value < 10 ? 1 : value < 100 ? 2 : 3);
+}
+
+function writeThree(view: DataView, at: number, value: number): number {
+  view.setUint32(at, threeDigits[value] ?? 0, true);
+  return at + 3;
+}
+
+function writeSix(view: DataView, at: number, value: number): number {
+  const high = (value / thousand) | 0;
+  return writeThree(view, writeThree(view, at, high), value - high * thousand);
+}
+
+function writeFraction(view: DataView, at: number, millionths: number): number {
+  if (millionths === 0) return at;
+  view.setUint8(at, point);
+  const end = writeSix(view, at + 1, millionths);
+  const low = millionths % thousand;
+  if (low > 0) return end - 3 + (decimalsLeft[low] ?? 3);
+  return end - 6 + (decimalsLeft[(millionths / thousand) | 0] ?? 3);
+}
+
+/** The numbers of a row: NaN is an empty cell, and Infinity one that `exactAt` returns. */
+export interface Cells {
+  numbers: Float64Array;
+  /** 0 or 6 for each of them. */
+  decimals: Uint8Array;
+  exactAt: (index: number) => Exact;
+}
 
 /** Writes text and numbers as UTF-8, without a string for each number. */
 export class TextWriter {
-  private bytes: Buffer;
+  private bytes = Buffer.alloc(0);
+  private view = new DataView(this.bytes.buffer);
   private at = 0;
 
   constructor(size: number) {
-    this.bytes = Buffer.allocUnsafe(size);
+    this.reserve(size);
   }
 
   get length(): number {
@@ -30,11 +90,7 @@ export class TextWriter {
   private reserve(more: number): void {
     if (this.at + more <= this.bytes.length) return;
     this.bytes = Buffer.concat([this.bytes], Math.max(2 * this.bytes.length, this.at + more));
-  }
-
-  byte(value: number): void {
-    this.reserve(1);
-    this.bytes[this.at++] = value;
+    this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
   }
 
   text(text: string): void {
@@ -49,64 +105,23 @@ export class TextWriter {
     this.at += bytes.length;
   }
 
-  /** An integer with a number of decimals, 0 or 6, without zeros at the end. */
-  decimal(value: Exact, decimals: 0 | 6): void {
-    if (typeof value !== 'number') return this.text(decimalText(value, decimals));
-    this.reserve(maxNumberLength);
-    if (value < 0) this.bytes[this.at++] = minus;
-    const positive = Math.abs(value);
-    if (decimals === 0) return this.integer(positive);
-    const whole = Math.floor(positive / million);
-    this.integer(whole);
-    this.fraction(positive - whole * million);
-  }
-
-  private integer(value: number): void {
-    if (value < maxInt) return this.small(value);
-    const high = Math.floor(value / billion);
-    this.small(high);
-    const low = value - high * billion;
-    this.threeDigits((low / million) | 0);
-    this.sixDigits(low % million);
-  }
-
-  /** A number of at most 31 bits. */
-  private small(value: number): void {
-    const rest = value | 0;
-    if (rest < 10) this.bytes[this.at++] = zero + rest;
-    else if (rest < 1000) this.shortDigits(rest);
-    else {
-      const high = (rest / 1000) | 0;
-      this.small(high);
-      this.threeDigits(rest - high * 1000);
+  /** Numbers without zeros at their end, each after a comma. */
+  cells({ numbers, decimals, exactAt }: Cells): void {
+    const room = numbers.length * maxNumberLength;
+    this.reserve(room);
+    let { view, at } = this;
+    for (let index = 0; index < numbers.length; index++) {
+      view.setUint8(at++, comma);
+      const number = numbers[index] ?? Number.NaN;
+      if (Math.abs(number) < Infinity) at = writeNumber(view, at, number, decimals[index] ?? 0);
+      else if (number === Infinity) {
+        this.at = at;
+        this.text(decimalText(exactAt(index), decimals[index] ?? 0));
+        this.reserve(room);
+        ({ view, at } = this);
+      }
     }
-  }
-
-  private shortDigits(value: number): void {
-    if (value >= 100) return this.threeDigits(value);
-    this.bytes[this.at++] = threeDigits[3 * value + 1] ?? zero;
-    this.bytes[this.at++] = threeDigits[3 * value + 2] ?? zero;
-  }
-
-  private threeDigits(value: number): void {
-    const from = 3 * value;
-    this.bytes[this.at] = threeDigits[from] ?? zero;
-    this.bytes[this.at + 1] = threeDigits[from + 1] ?? zero;
-    this.bytes[this.at + 2] = threeDigits[from + 2] ?? zero;
-    this.at += 3;
-  }
-
-  private sixDigits(value: number): void {
-    const high = (value / 1000) | 0;
-    this.threeDigits(high);
-    this.threeDigits(value - high * 1000);
-  }
-
-  private fraction(millionths: number): void {
-    if (millionths === 0) return;
-    this.bytes[this.at++] = point;
-    this.sixDigits(millionths);
-    while (this.bytes[this.at - 1] === zero) this.at -= 1;
+    this.at = at;
   }
 
   /** What has been written; the writer begins again. A string, because buffers outside the heap would outlive their use. */

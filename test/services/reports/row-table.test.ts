@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AdReportInput } from '../../../src/contract/report-input.ts';
 import { buildReport, type BuiltReport } from '../../../src/services/reports/build-report.ts';
+import { csvOf } from '../../../src/services/reports/csv.ts';
 import { createHold } from '../../../src/services/reports/report-memory.ts';
 import { resolveReport } from '../../../src/services/reports/resolve.ts';
 import { figuresOf } from '../../support/stored-figures.ts';
 import { openStore, type Store } from '../ads/fixture.ts';
 import { createReportFixture, type ReportFixture } from './fixture.ts';
 
-const [campaigns, days] = [3, 28];
+const [campaigns, days] = [30, 28];
 let store: Store;
 let fixture: ReportFixture;
 
@@ -77,4 +78,14 @@ it('has no rows and no bytes after it is freed', async () => {
   expect('bytes' in figures && figures.bytes.length).toBeGreaterThan(0);
   rows.free();
   expect([rows.length, rows.at(0), 'bytes' in figures && figures.bytes.length]).toEqual([0, undefined, 0]);
+});
+
+it('leaves other requests a turn between two pieces of a file', async () => {
+  let [pieces, turns] = [0, 0];
+  for await (const _piece of csvOf(await build(days), true)) {
+    expect(turns).toBe(pieces);
+    pieces += 1;
+    setImmediate(() => (turns += 1));
+  }
+  expect(pieces).toBeGreaterThan(3);
 });
