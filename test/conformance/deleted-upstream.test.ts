@@ -7,7 +7,7 @@ import { fault, goodAdOf, noFaults, subjects, fixtureOf, type Subject } from './
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '0.7', ROLE: 'api' });
+  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '2', ROLE: 'api' });
 });
 afterAll(() => app.stop());
 afterEach(() => noFaults(app));
