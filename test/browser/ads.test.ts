@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await app.call('POST', sync, { key: fixture.key });
   const found = async (): Promise<number> =>
     (await app.call('GET', '/v1/ads', { key: fixture.key })).body.pagination.total;
-  await expect.poll(found, { interval: 200 }).toBe(2);
+  await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: 30_000, interval: 200 });
 });
 afterAll(async () => {
   await browser?.close();

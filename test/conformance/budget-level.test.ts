@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
 import * as pins from '../dev/sandbox/pins.ts';
@@ -30,7 +30,7 @@ async function discovered(fixture: UserFixture, name: string): Promise<Answer['b
   await app.call('POST', path, { key: fixture.key });
   const state = async (): Promise<string> =>
     (await app.call('GET', path, { key: fixture.key })).body.discovery?.status ?? '';
-  await expect.poll(state, { interval: 50 }).toBe('completed');
+  await vi.waitFor(async () => expect(await state()).toBe('completed'), { timeout: 30_000, interval: 50 });
   const campaign = (await tree(fixture)).find((one: Body) => one['name'] === name);
   return campaign.adSets[0].ads[0];
 }

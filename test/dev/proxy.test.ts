@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { maxBodyBytes } from '../../src/http/body.ts';
 import { apisOf, startTestApp, type TestApp } from '../support/app.ts';
@@ -38,7 +38,7 @@ async function startProxy(apiUrl: string): Promise<{ url: string; stop: () => Pr
   );
   const server = guarded(spawn('nginx', ['-c', file, '-e', join(folder, 'error.log')], { stdio: 'ignore' }));
   const url = `http://127.0.0.1:${port}`;
-  await expect.poll(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status).toBe(200);
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 30_000);
   return {
     url,
     stop: async () => {
