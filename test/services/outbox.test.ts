@@ -80,4 +80,59 @@ describe('the outbox', () => {
     expect(types).toContain('ads.107');
     expect(types).not.toContain('ads.108');
   });
+
+  const clear = async (): Promise<void> => {
+    await db.accounts.deleteMany({});
+    await db.ads.deleteMany({});
+    await db.stops.deleteMany({});
+    await db.webhooks.deleteMany({});
+  };
+
+  interface Union {
+    $unionWith?: { coll: string; pipeline: object[] };
+  }
+
+  /** Reads one collection after the other, as MongoDB does; the embedded database reads all at one moment. */
+  const readingInTurn = (afterRead: (read: number) => Promise<unknown>): Db => {
+    const aggregate = async (stages: Union[]): Promise<unknown[]> => {
+      const isOwn = ({ $unionWith }: Union): boolean => $unionWith === undefined;
+      const rows: unknown[] = await db.accounts.aggregate(stages.filter(isOwn) as never);
+      for (const [read, { $unionWith }] of stages.filter((stage) => !isOwn(stage)).entries()) {
+        await afterRead(read);
+        const { coll = '', pipeline = [] } = $unionWith ?? {};
+        rows.push(...(await db.users.db.collection(coll).aggregate(pipeline).toArray()));
+      }
+      return rows;
+    };
+    const get = (target: Db['accounts'], name: string): unknown =>
+      name === 'aggregate' ? aggregate : Reflect.get(target, name);
+    return { ...db, accounts: new Proxy(db.accounts, { get } as ProxyHandler<Db['accounts']>) };
+  };
+
+  it('keeps the order of changes in different collections that are made while it is read', async () => {
+    let reads = 0;
+    for (const [earlier, later] of [
+      ['accounts', 'webhooks'],
+      ['webhooks', 'accounts'],
+    ] as const)
+      for (let at = 0; at === 0 || at < reads; at += 1) {
+        await clear();
+        reads = 0;
+        const reading = readingInTurn(async (read) => {
+          reads += 1;
+          if (read !== at) return;
+          await put(earlier, [1]);
+          await put(later, [2]);
+        });
+        const relayed: string[] = [];
+        const relay = async (from: Db): Promise<void> => {
+          const found = (await readOutbox(from)).batches.flatMap(eventsOf);
+          const inOrder = found.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map(({ type }) => type);
+          relayed.push(...inOrder.filter((type) => !relayed.includes(type)));
+        };
+        await relay(reading);
+        await relay(db);
+        expect(relayed, `written after read ${at}`).toEqual([`${earlier}.1`, `${later}.2`]);
+      }
+  });
 });

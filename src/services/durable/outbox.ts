@@ -66,41 +66,75 @@ const outboxModels = [
 
 const nameOf = ({ collection }: OutboxCollection): string => collection.collectionName;
 
-const oldestOf = (source: OutboxCollection, limit: number): object[] => [
+const oldestDocuments = (limit: number): object[] => [
   { $match: hasPendingEvents },
   { $sort: { 'pendingEvents.0.at': 1 } },
   { $limit: limit },
+];
+
+const oldestOf = (source: OutboxCollection, limit: number): object[] => [
+  ...oldestDocuments(limit),
   { $project: { userId: 1, pendingEvents: 1, source: { $literal: nameOf(source) } } },
 ];
+
+const timesOfOldest = [...oldestDocuments(batchSize), { $project: { userId: 1, 'pendingEvents.at': 1 } }];
+
+/** One command that reads collections one after the other, each at a later moment than the one before. */
+async function readInTurn(reads: { source: OutboxCollection; stages: object[] }[]): Promise<Row[]> {
+  const [first, ...others] = reads as [(typeof reads)[number], ...typeof reads];
+  const unions = others.map(({ source, stages }) => ({ $unionWith: { coll: nameOf(source), pipeline: stages } }));
+  const read = await first.source.aggregate([...first.stages, ...unions], { batchSize: reads.length * batchSize });
+  return read as Row[];
+}
+
+/** A document with its events, or only their times if it names no source. */
+type Row = OutboxDocument & { source?: string };
+
+const batchesOf = (sources: OutboxCollection[], rows: Row[]): OutboxBatch[] => {
+  const bySource = grouped(rows, ({ source = '' }) => source);
+  return sources.map((source) => ({ source, found: bySource.get(nameOf(source)) ?? [] }));
+};
 
 /** Reads the documents with the oldest outbox events, up to `limit` of each collection, with one command. */
 export async function readOldestEvents(db: Db, limit: number): Promise<OutboxBatch[]> {
   const sources = outboxCollections(db);
-  const [first, ...others] = sources as [OutboxCollection, ...OutboxCollection[]];
-  const unions = others.map((source) => ({ $unionWith: { coll: nameOf(source), pipeline: oldestOf(source, limit) } }));
-  const read = await first.aggregate([...oldestOf(first, limit), ...unions], { batchSize: sources.length * limit });
-  const bySource = grouped(read as (OutboxDocument & { source: string })[], ({ source }) => source);
-  return sources.map((source) => ({ source, found: bySource.get(nameOf(source)) ?? [] }));
+  return batchesOf(sources, await readInTurn(sources.map((source) => ({ source, stages: oldestOf(source, limit) }))));
 }
 
 /**
- * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned. Strictly
- * ordered events must not be overtaken by those of another collection.
+ * Reads the oldest outbox events across all collections; nothing omitted is older than anything returned of the same
+ * owner. Strictly ordered events must not be overtaken by those of another collection.
+ *
+ * The collections are not read at one moment: a change in one that has been read can be followed by a change in one that
+ * has not. Therefore the times of the events are read first. An event that is no newer than one of them was written
+ * before the events are read.
  */
 export async function readOutbox(db: Db): Promise<{ batches: OutboxBatch[]; isAll: boolean }> {
-  const batches = await readOldestEvents(db, batchSize);
+  const sources = outboxCollections(db);
+  const rows = await readInTurn([
+    ...sources.map((source) => ({ source, stages: timesOfOldest })),
+    ...sources.map((source) => ({ source, stages: oldestOf(source, batchSize) })),
+  ]);
+  const newest = new Map<string, number>();
+  for (const { userId, pendingEvents = [] } of rows.filter(({ source }) => source === undefined))
+    newest.set(userId, Math.max(newest.get(userId) ?? 0, ...pendingEvents.map(({ at }) => at.getTime())));
+  const batches = batchesOf(sources, rows);
   const ends = batches.flatMap(({ found }) =>
     found.length === batchSize ? (found.at(-1)?.pendingEvents?.[0]?.at ?? []) : [],
   );
-  if (ends.length === 0) return { batches, isAll: true };
   // A full batch is cut at its end: later events of its collection have not been read.
-  const horizon = Math.min(...ends.map((at) => at.getTime()));
-  return { batches: batches.map((batch) => truncateAt(batch, horizon)), isAll: false };
+  const end = Math.min(...ends.map((at) => at.getTime()));
+  const due = batches.map((batch) => truncate(batch, (userId) => Math.min(end, newest.get(userId) ?? 0)));
+  return { batches: due, isAll: ends.length === 0 && countOf(due) === countOf(batches) };
 }
 
-const truncateAt = ({ source, found }: OutboxBatch, horizon: number): OutboxBatch => ({
+const countOf = (batches: OutboxBatch[]): number =>
+  batches.flatMap(({ found }) => found.flatMap(({ pendingEvents = [] }) => pendingEvents)).length;
+
+const truncate = ({ source, found }: OutboxBatch, horizonOf: (userId: string) => number): OutboxBatch => ({
   source,
   found: found.flatMap(({ pendingEvents = [], ...document }) => {
+    const horizon = horizonOf(document.userId);
     const due = pendingEvents.filter(({ at }) => at.getTime() <= horizon);
     return due.length > 0 ? [{ ...document, pendingEvents: due }] : [];
   }),
