@@ -15,7 +15,7 @@ const OnAccount = ObjectId.optional().describe(
 const Query = Text.max(200).describe('Search text');
 const AdAccountId = Text.max(64)
   .optional()
-  .describe("One of the connection's ad accounts, for platforms whose look-ups hang on one; the first by default");
+  .describe("One of the connection's ad accounts, for platforms whose look-ups require one; the first by default");
 
 /** The platform that lookups use if no account is named. */
 export const lookupPlatform = 'A';
@@ -157,7 +157,7 @@ export const PlatformInfo = z
       id: 'StartPrecision',
       description: 'At `day`, `startDate` moves to the next start of a day of the ad account',
     }),
-    budgetMinimumOfCampaign: z.number().describe('The same where the campaign carries the budget'),
+    budgetMinimumOfCampaign: z.number().describe('`budgetMinimum` of a campaign that carries the budget'),
     budgetLevels: z.array(BudgetLevel).describe('Values of `budgetLevel` of createAd'),
     defaultBudgetLevel: BudgetLevel,
     changeableBudgets: z

@@ -5,8 +5,6 @@ import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 
-/** Deliveries take as long as the machine needs. */
-
 describe.skipIf(!chromiumPath)('the deliveries page in a browser', () => {
   let app: TestApp;
   let browser: Browser;

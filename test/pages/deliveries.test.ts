@@ -22,7 +22,6 @@ import { markupProblems } from './markup.ts';
 
 let app: TestApp;
 
-/** Deliveries take as long as the machine needs. */
 const sessionSeconds = 8 * 3600;
 
 beforeAll(async () => {

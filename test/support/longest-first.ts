@@ -34,7 +34,7 @@ const spread = 0.75;
 
 /**
  * Begins with the longest files: left to the end, one core would run them while the other is idle. Spreads those that
- * wait among those that calculate: where all workers wait at once, both cores are idle.
+ * wait among those that compute: where all workers wait at once, both cores are idle.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

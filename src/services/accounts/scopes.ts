@@ -4,12 +4,12 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { ScopeUse } from '../../platforms/connect.ts';
 import type { Services } from '../context.ts';
 
-type Table = Pick<Services, 'connectors'>;
+type Connectors = Pick<Services, 'connectors'>;
 type Grants = Pick<AccountDoc, 'platform' | 'scopes' | 'adsScopes'>;
 
 /** The scopes that a use requires and that were not granted. Unknown scopes count as granted: the platform decides. */
 function lacking(
-  { connectors }: Table,
+  { connectors }: Connectors,
   platform: AccountPlatform,
   use: ScopeUse,
   granted: string[] | null | undefined,
@@ -21,24 +21,24 @@ function lacking(
 }
 
 /** If ads are authorised separately, ads calls use the scopes of that authorisation. */
-const grantedFor = ({ connectors }: Table, account: Grants, use: ScopeUse): string[] | null =>
+const grantedFor = ({ connectors }: Connectors, account: Grants, use: ScopeUse): string[] | null =>
   connectors[account.platform]?.ads && use !== 'connect' ? account.adsScopes : account.scopes;
 
 const uses: ScopeUse[] = ['connect', 'readAds', 'readFigures', 'changeAds', 'createAds', 'editListing'];
 
 /** All scopes that calls for this account require and the person did not grant. */
-export const missingScopes = (services: Table, account: Grants): string[] => [
+export const missingScopes = (services: Connectors, account: Grants): string[] => [
   ...new Set(uses.flatMap((use) => lacking(services, account.platform, use, grantedFor(services, account, use)))),
 ];
 
 /** Throws, before the platform is called, if a required scope was not granted. */
-export function requireScopes(services: Table, account: AccountDoc, use: ScopeUse): void {
+export function requireScopes(services: Connectors, account: AccountDoc, use: ScopeUse): void {
   const scopes = lacking(services, account.platform, use, grantedFor(services, account, use));
   if (scopes.length > 0) throw missingPermission(account.platform, scopes, account);
 }
 
-/** The same for a new consent. */
-export function requireGranted(services: Table, platform: AccountPlatform, granted: string[] | undefined): void {
+/** Throws if a new consent did not grant the scopes that connecting requires. */
+export function requireGranted(services: Connectors, platform: AccountPlatform, granted: string[] | undefined): void {
   const scopes = lacking(services, platform, 'connect', granted ?? null);
   if (scopes.length > 0) throw missingPermission(platform, scopes);
 }

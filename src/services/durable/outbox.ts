@@ -79,6 +79,9 @@ const oldestOf = (source: OutboxCollection, limit: number): object[] => [
 
 const timesOfOldest = [...oldestDocuments(batchSize), { $project: { userId: 1, 'pendingEvents.at': 1 } }];
 
+/** A document with its events, or only their times if it names no source. */
+type Row = OutboxDocument & { source?: string };
+
 /** One command that reads collections one after the other, each at a later moment than the one before. */
 async function readInTurn(reads: { source: OutboxCollection; stages: object[] }[]): Promise<Row[]> {
   const [first, ...others] = reads as [(typeof reads)[number], ...typeof reads];
@@ -86,9 +89,6 @@ async function readInTurn(reads: { source: OutboxCollection; stages: object[] }[
   const read = await first.source.aggregate([...first.stages, ...unions], { batchSize: reads.length * batchSize });
   return read as Row[];
 }
-
-/** A document with its events, or only their times if it names no source. */
-type Row = OutboxDocument & { source?: string };
 
 const batchesOf = (sources: OutboxCollection[], rows: Row[]): OutboxBatch[] => {
   const bySource = grouped(rows, ({ source = '' }) => source);

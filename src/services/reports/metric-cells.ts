@@ -3,6 +3,9 @@ import { safeQuotient, type Exact } from './exact.ts';
 import { decimalsOf, quotientOf, shownMetrics, valueOf, type MetricContext } from './metric-values.ts';
 import type { Cells, TextWriter } from './text-writer.ts';
 
+/** No figure has this code, so its amount is always missing. */
+const noCode = 0;
+
 /**
  * Returns the function that writes the metrics of a row. Those of one or two figures are computed as doubles: as values, the
  * million metrics of a file would be as many objects.
@@ -10,8 +13,8 @@ import type { Cells, TextWriter } from './text-writer.ts';
 export function metricWriter(context: MetricContext): (amounts: Amounts, writer: TextWriter) => void {
   const metrics = shownMetrics(context);
   const columns = metrics.map((metric) => {
-    const { of = 0, by = 0, scale = 1 } = quotientOf(metric, context) ?? {};
-    return { of, by, scale, valueIn: valueOf(metric, context) };
+    const { numerator = noCode, denominator = noCode, scale = 1 } = quotientOf(metric, context) ?? {};
+    return { numerator, denominator, scale, valueIn: valueOf(metric, context) };
   });
   const numbers = new Float64Array(metrics.length);
   const exacts: Exact[] = [];
@@ -22,9 +25,9 @@ export function metricWriter(context: MetricContext): (amounts: Amounts, writer:
   };
   return (amounts, writer) => {
     for (let index = 0; index < columns.length; index++) {
-      const { of, by, scale, valueIn } = columns[index]!;
-      const figure = amounts.number(of);
-      const number = by === 0 ? figure : safeQuotient(figure, scale, amounts.number(by));
+      const { numerator, denominator, scale, valueIn } = columns[index]!;
+      const figure = amounts.number(numerator);
+      const number = denominator === noCode ? figure : safeQuotient(figure, scale, amounts.number(denominator));
       if (Math.abs(number) < Infinity) numbers[index] = number;
       else {
         const value = valueIn(amounts);

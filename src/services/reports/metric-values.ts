@@ -100,38 +100,38 @@ const million = 1_000_000;
 type ValueIn = (amounts: Amounts) => Value;
 
 type Figure = keyof typeof metricCodes;
-type Part = Figure | 'conversions' | 'conversionValue';
+type Operand = Figure | 'conversions' | 'conversionValue';
 
 interface Ratio {
-  of: Part;
-  by: Part;
+  numerator: Operand;
+  denominator: Operand;
   /** Converts the numerator. */
   scale: number;
 }
 
 const ratios: Partial<Record<Metric, (reporting: Reporting) => Ratio>> = {
-  frequency: () => ({ of: 'impressions', by: 'reach', scale: million }),
-  ctr: () => ({ of: 'clicks', by: 'impressions', scale: million }),
-  cpc: () => ({ of: 'spend', by: 'clicks', scale: 1 }),
-  cpm: () => ({ of: 'spend', by: 'impressions', scale: 1000 }),
-  costPerConversion: () => ({ of: 'spend', by: 'conversions', scale: million }),
+  frequency: () => ({ numerator: 'impressions', denominator: 'reach', scale: million }),
+  ctr: () => ({ numerator: 'clicks', denominator: 'impressions', scale: million }),
+  cpc: () => ({ numerator: 'spend', denominator: 'clicks', scale: 1 }),
+  cpm: () => ({ numerator: 'spend', denominator: 'impressions', scale: 1000 }),
+  costPerConversion: () => ({ numerator: 'spend', denominator: 'conversions', scale: million }),
   roas: ({ definitions }) => ({
-    of: definitions.roas === 'purchases' ? 'purchaseValue' : 'conversionValue',
-    by: 'spend',
+    numerator: definitions.roas === 'purchases' ? 'purchaseValue' : 'conversionValue',
+    denominator: 'spend',
     scale: million,
   }),
 };
 
-function partOf(part: Part, context: MetricContext): ValueIn {
-  if (part === 'conversions') return conversionsOf(context);
-  if (part === 'conversionValue') return conversionsOf(context, valueOffset);
-  const code = metricCodes[part];
+function operandIn(operand: Operand, context: MetricContext): ValueIn {
+  if (operand === 'conversions') return conversionsOf(context);
+  if (operand === 'conversionValue') return conversionsOf(context, valueOffset);
+  const code = metricCodes[operand];
   return (amounts) => toValue(amounts.get(code));
 }
 
-function ratioOf({ of, by, scale }: Ratio, context: MetricContext): ValueIn {
-  const [numerator, denominator] = [partOf(of, context), partOf(by, context)];
-  return (amounts) => ratio(numerator(amounts), denominator(amounts), scale);
+function ratioOf({ numerator, denominator, scale }: Ratio, context: MetricContext): ValueIn {
+  const [above, below] = [operandIn(numerator, context), operandIn(denominator, context)];
+  return (amounts) => ratio(above(amounts), below(amounts), scale);
 }
 
 const always =
@@ -144,26 +144,29 @@ export function valueOf(metric: Metric, context: MetricContext): ValueIn {
   const reason = unavailableInReport(context, metric);
   if (reason) return always({ reason });
   const ratio = ratios[metric]?.(context.reporting);
-  if (!ratio) return partOf(metric as Part, context);
+  if (!ratio) return operandIn(metric as Operand, context);
   const computed = ratioOf(ratio, context);
   return metric === 'frequency' ? (amounts) => amounts.get(metricCodes.frequency) ?? computed(amounts) : computed;
 }
 
-/** A metric that is one figure, or the quotient of two: their codes. */
-interface Quotient {
-  of: number;
-  by?: number;
+/** A metric that is one figure or the quotient of two, by the codes of the figures. */
+interface FigureQuotient {
+  numerator: number;
+  /** Undefined for a metric that is one figure. */
+  denominator?: number;
   scale: number;
 }
 
-const isFigure = (part: Part): part is Figure => part in metricCodes;
+const isFigure = (operand: Operand): operand is Figure => operand in metricCodes;
 
-/** Undefined if the metric takes more than one or two figures, or is null in the whole report. */
-export function quotientOf(metric: Metric, context: MetricContext): Quotient | undefined {
+/** Undefined for a metric that is computed in another way, or null in the whole report. */
+export function quotientOf(metric: Metric, context: MetricContext): FigureQuotient | undefined {
   if (metric === 'frequency' || unavailableInReport(context, metric)) return undefined;
-  const { of, by, scale } = ratios[metric]?.(context.reporting) ?? { of: metric as Part, scale: 1, by: undefined };
-  if (!isFigure(of) || (by && !isFigure(by))) return undefined;
-  return { of: metricCodes[of], ...(by && { by: metricCodes[by] }), scale };
+  const found = ratios[metric]?.(context.reporting);
+  if (!found) return isFigure(metric as Operand) ? { numerator: metricCodes[metric as Figure], scale: 1 } : undefined;
+  const { numerator, denominator, scale } = found;
+  if (!isFigure(numerator) || !isFigure(denominator)) return undefined;
+  return { numerator: metricCodes[numerator], denominator: metricCodes[denominator], scale };
 }
 
 /** The metrics that a report shows: the requested ones, otherwise all. */

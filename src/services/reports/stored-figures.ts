@@ -111,7 +111,7 @@ async function* findFigures(
     const found: AdFiguresDoc[] = await next;
     const last = found.length < documentsAtOnce ? undefined : found.at(-1);
     next = last && find({ $gt: last._id });
-    // Its failure is thrown by the next turn, if there is one.
+    // A rejection is thrown when `next` is awaited; without this handler it would count as unhandled until then.
     next?.catch(() => undefined);
     // The database finds the next documents while these are decoded, and other requests have their turn.
     await afterIo();

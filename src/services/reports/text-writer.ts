@@ -10,13 +10,16 @@ const billion = 1_000_000_000;
 const maxNumberLength = 32;
 
 /** The numbers below 1000 as the bytes of their digits, so that three digits are one write. */
-const packed = (textOf: (number: number) => string): Uint32Array =>
+const digitTable = (textOf: (number: number) => string): Uint32Array =>
   Uint32Array.from({ length: thousand }, (_, number) => Buffer.from(textOf(number).padEnd(4)).readUInt32LE());
-const padded = (number: number): string => String(number).padStart(3, '0');
-const threeDigits = packed(padded);
-const fewestDigits = packed(String);
-/** How many of the three digits are left without zeros at the end. */
-const decimalsLeft = Uint8Array.from({ length: thousand }, (_, number) => padded(number).replace(/0+$/, '').length);
+const zeroPadded = (number: number): string => String(number).padStart(3, '0');
+const paddedDigits = digitTable(zeroPadded);
+const unpaddedDigits = digitTable(String);
+/** How many of the three digits are left without trailing zeros. */
+const significantDecimals = Uint8Array.from(
+  { length: thousand },
+  (_, number) => zeroPadded(number).replace(/0+$/, '').length,
+);
 
 /** Writes the digits of a safe integer with 0 or 6 decimals, and returns where they end. */
 function writeNumber(view: DataView, start: number, value: number, decimals: number): number {
@@ -30,24 +33,24 @@ function writeNumber(view: DataView, start: number, value: number, decimals: num
 }
 
 function writeInteger(view: DataView, start: number, value: number): number {
-  if (value < billion) return writeFirst(view, start, value | 0);
+  if (value < billion) return writeUnpadded(view, start, value | 0);
   const high = Math.floor(value / billion);
   const low = (value - high * billion) | 0;
   const millions = (low / million) | 0;
-  const at = writeThree(view, writeFirst(view, start, high), millions);
+  const at = writeThree(view, writeUnpadded(view, start, high), millions);
   return writeSix(view, at, low - millions * million);
 }
 
-/** An integer below a billion, without zeros in front. */
-function writeFirst(view: DataView, start: number, value: number): number {
+/** An integer below a billion, without leading zeros. */
+function writeUnpadded(view: DataView, start: number, value: number): number {
   const high = (value / thousand) | 0;
-  if (high > 0) return writeThree(view, writeFirst(view, start, high), value - high * thousand);
-  view.setUint32(start, fewestDigits[value] ?? 0, true);
+  if (high > 0) return writeThree(view, writeUnpadded(view, start, high), value - high * thousand);
+  view.setUint32(start, unpaddedDigits[value] ?? 0, true);
   return start + (value < 10 ? 1 : value < 100 ? 2 : 3);
 }
 
 function writeThree(view: DataView, at: number, value: number): number {
-  view.setUint32(at, threeDigits[value] ?? 0, true);
+  view.setUint32(at, paddedDigits[value] ?? 0, true);
   return at + 3;
 }
 
@@ -61,8 +64,8 @@ function writeFraction(view: DataView, at: number, millionths: number): number {
   view.setUint8(at, point);
   const end = writeSix(view, at + 1, millionths);
   const low = millionths % thousand;
-  if (low > 0) return end - 3 + (decimalsLeft[low] ?? 3);
-  return end - 6 + (decimalsLeft[(millionths / thousand) | 0] ?? 3);
+  if (low > 0) return end - 3 + (significantDecimals[low] ?? 3);
+  return end - 6 + (significantDecimals[(millionths / thousand) | 0] ?? 3);
 }
 
 /** The numbers of a row: NaN is an empty cell, and Infinity one that `exactAt` returns. */
@@ -105,7 +108,7 @@ export class TextWriter {
     this.at += bytes.length;
   }
 
-  /** Numbers without zeros at their end, each after a comma. */
+  /** Numbers without trailing zeros, each after a comma. */
   cells({ numbers, decimals, exactAt }: Cells): void {
     const room = numbers.length * maxNumberLength;
     this.reserve(room);
