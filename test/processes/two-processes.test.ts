@@ -89,8 +89,10 @@ describe('two processes on the same stores', () => {
       body: { ...goodAd(fixture), name: 'Two APIs' },
       headers: { 'Idempotency-Key': 'both' },
     };
+    // The first takes so long that both run at once, unless this machine is very slow.
+    await fault('slow', '/campaigns$');
     const answers = await Promise.all([one, two].map((process) => process.call('POST', '/v1/ads/create', options)));
-    // The later one waits for nothing: it is refused while the first runs, and has its result afterwards.
+    // The later one does not wait: it is refused while the first runs, and gets its result afterwards.
     for (const { status } of answers) expect([201, 409]).toContain(status);
     const { status, body } = await two.call('POST', '/v1/ads/create', options);
     expect(status).toBe(201);
