@@ -103,6 +103,27 @@ const published = (subject: Subject): string[] => {
   return [`campaign.removed ${how}`, `ad.status_changed ${how}`];
 };
 
+it.each(['ad_set', 'campaign'] as const)('has the event of the %s after those of its ads', async (level) => {
+  const [subject] = subjects as [Subject];
+  const fixture = await fixtureOf(app, subject);
+  const ad = await placedAd(app, subject, fixture);
+  const path = removalPath(subject, ad, level, { mode: modeOf(subject), confirm: 1 });
+  expect(await app.call('DELETE', path, { key: fixture.key })).toMatchObject({ status: 200 });
+  const { accountId } = fixture;
+  const { platformAdSetId, platformCampaignId } = ad;
+  const { ads, adSets, campaigns } = app.app.services.db;
+  const removed =
+    level === 'ad_set'
+      ? await adSets.findOne({ accountId, platformAdSetId }).lean()
+      : await campaigns.findOne({ accountId, platformCampaignId }).lean();
+  const timesIn = (doc: Parameters<typeof eventsIn>[0], name: string): number[] =>
+    eventsIn(doc).flatMap(({ type, at }) => (type === name ? [at.getTime()] : []));
+  const [last = 0] = timesIn(removed, `${level}.removed`);
+  const changes = timesIn(await ads.findOne({ _id: ad._id }).lean(), 'ad.status_changed');
+  expect(changes.length).toBeGreaterThan(0);
+  expect(last).toBeGreaterThan(Math.max(...changes));
+});
+
 describe.each(subjects)('a removal on platform $platform', (subject) => {
   let fixture: UserFixture;
   beforeAll(async () => {

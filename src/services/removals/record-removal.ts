@@ -52,7 +52,11 @@ export async function recordRemoval(services: Services, doc: RemovalDoc): Promis
     const $set = nodeFields(outcome);
     await services.db.adSets.updateMany({ campaignRef, ...notYet(outcome.removal) }, { $set });
   }
-  if (kind !== 'ad') await recordLevel(services, { kind, _id }, { ...outcome, author });
+  if (kind !== 'ad') {
+    // Strict order sends events by their time, and those of the ads have been written before.
+    const removedAt = new Date(Math.max(services.clock.now().getTime(), outcome.removedAt.getTime() + 1));
+    await recordLevel(services, { kind, _id }, { ...outcome, removedAt, author });
+  }
   await recomputeAggregates(services.db, [campaignRef]);
   services.wakeRelay();
   if (kind === 'campaign') await endCopies(services, { accountId, campaignId });
