@@ -3,6 +3,7 @@ import { dayOf } from '../../src/lib/account-time.ts';
 import { PlatformError } from '../../src/platforms/error.ts';
 import type { AdsAdapter, ReportQuery } from '../../src/platforms/platform.ts';
 import { campaignRefOf } from '../../src/services/campaigns/ids.ts';
+import { cell } from '../../src/services/reports/csv.ts';
 import { addDays } from '../../src/lib/calendar-days.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { seedCampaignTrees } from '../support/campaign-trees.ts';
@@ -332,6 +333,14 @@ describe('a report as CSV', () => {
     expect(rows.find((row) => row[at('platform_id')] === 'c1')?.[at('name')]).toBe('\'=1+1, "Spring"\r\nsale');
     expect(header.at(-1)).toBe('is_final');
   });
+
+  it.each(['=', '+', '-', '@', '\t', '\r', '\n', '\0', '＝', '＋', '－', '＠'])(
+    'marks a text that begins with %j as no formula',
+    (sign) => {
+      expect(cell(`${sign}1`).replaceAll('"', '')).toBe(`'${sign}1`);
+      expect(cell(`1${sign}`).replaceAll('"', '')).toBe(`1${sign}`);
+    },
+  );
 
   it.each([
     ['text/csv;q=0.5, application/json', undefined, 'application/json'],

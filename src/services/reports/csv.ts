@@ -11,8 +11,8 @@ const bytesAtOnce = 32 * 1024;
 /** A row with long names. */
 const roomForRow = 4096;
 
-/** Spreadsheets read a text with one of these first characters as a formula. */
-const startsFormula = /^[=+\-@\t\r]/;
+/** Spreadsheets read a text with one of these first characters as a formula; those of East Asia do so with full-width signs too. */
+const startsFormula = /^[=+\-@\t\r\n\0＝＋－＠]/;
 
 export function cell(text: string): string {
   const safe = startsFormula.test(text) ? `'${text}` : text;
