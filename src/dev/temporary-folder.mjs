@@ -10,14 +10,18 @@ const prefix = 'social-ads-run-';
 export function useTemporaryFolder() {
   const parent = tmpdir();
   const ended = readdirSync(parent).filter(
-    (name) => name.startsWith(prefix) && !isRunning(Number(name.split('-').at(-1))),
+    (name) => name.startsWith(prefix) && hasEnded(Number(name.split('-').at(-1))),
   );
   for (const name of ended) remove(join(parent, name));
   const own = join(parent, prefix + process.pid);
-  mkdirSync(own, { recursive: true, mode: 0o700 });
+  // Fails if it exists: it would be of another user.
+  mkdirSync(own, { mode: 0o700 });
   process.env.TMPDIR = own;
   process.once('exit', () => remove(own));
 }
+
+/** In a container, every run can have the same process id: what has that of this process is left by an earlier one. */
+const hasEnded = (pid) => pid === process.pid || !isRunning(pid);
 
 function remove(folder) {
   try {

@@ -81,6 +81,18 @@ describe('what runs before anything is installed', () => {
     expect(readdirSync(temporary).toSorted()).toEqual(['other', `social-ads-run-${process.pid}`]);
   });
 
+  it('gives a test run an empty temporary folder, even if an earlier one had the same process id', () => {
+    mkdirSync(join(project, 'node_modules/vitest'));
+    writeFileSync(
+      join(project, 'node_modules/vitest/vitest.mjs'),
+      "import { readdirSync } from 'node:fs'; import { tmpdir } from 'node:os'; console.log(readdirSync(tmpdir()));",
+    );
+    const script = `${process.execPath} -e 'fs.mkdirSync(process.argv[1], { recursive: true })' "$TMPDIR/social-ads-run-$$/redis-1"
+      exec ${process.execPath} src/dev/setup.mjs test`;
+    const env = { PATH: bin, CI: 'true', REDIS_URL: 'redis://elsewhere', TMPDIR: join(project, 'temporary') };
+    expect(spawnSync('/bin/sh', ['-c', script], { cwd: project, encoding: 'utf8', env }).stdout).toBe('[]\n');
+  });
+
   it("installs Redis with the system's package manager", () => {
     program('apt-get', `[ "$1" = install ] && ln -s /bin/sh ${bin}/redis-server`);
     symlinkSync('/bin/ln', join(bin, 'ln'));
