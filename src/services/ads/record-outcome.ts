@@ -1,6 +1,5 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
-import { isDuplicate, type Db } from '../../models/db.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { CreatedAds, SwitchStatus } from '../../platforms/platform.ts';
 import { orderActivity } from '../activity/order-activity.ts';
@@ -13,6 +12,7 @@ import { shownName } from '../shown-name.ts';
 import { heldBy } from '../durable/lease.ts';
 import { withCurrency } from './currency.ts';
 import { leaseLost, type OrderRun } from './order-lease.ts';
+import { replacingDiscovered } from './replace-discovered.ts';
 import { sentStart } from './supported-start.ts';
 import { toAd } from './to-ad.ts';
 
@@ -170,11 +170,11 @@ async function write(services: Services, run: OrderRun, outcome: Outcome): Promi
   await upsertParents(services, ads, { now, own, sent });
   if (siblings.length > 0) {
     const put = (): Promise<{ matchedCount: number }> =>
-      replacingDuplicates(services.db, ads, () => services.db.ads.bulkWrite(siblings));
+      replacingDiscovered(services.db, ads, () => services.db.ads.bulkWrite(siblings));
     const { matchedCount } = await put();
     if (matchedCount < siblings.length) await reclaim(services, run).then(put);
   }
-  const { matchedCount } = await replacingDuplicates(services.db, ads, () =>
+  const { matchedCount } = await replacingDiscovered(services.db, ads, () =>
     services.db.ads.bulkWrite(firstAd ? [firstAd] : []),
   );
   if (matchedCount === 0) return false;
@@ -195,16 +195,6 @@ async function reclaim({ db }: Services, { firstAd, lease }: OrderRun): Promise<
   const held = await db.ads.findOne({ _id: firstAd._id, ...heldBy(lease) }, { _id: 1 }).lean();
   if (!held) throw leaseLost();
   await db.ads.updateMany({ orderId: firstAd.orderId, creativeIndex: { $gt: 0 } }, { $set: { lease } });
-}
-
-/** Discovery may already have inserted this ad; replace its record with the order's. */
-async function replacingDuplicates<T>(db: Db, ads: AdDoc[], write: () => Promise<T>): Promise<T> {
-  return write().catch(async (error: unknown) => {
-    if (!isDuplicate(error, 'platformAdId')) throw error;
-    const platformAdId = { $in: ads.flatMap((ad) => ad.platformAdId ?? []) };
-    await db.ads.deleteMany({ accountId: ads[0]?.accountId, platformAdId, isExternal: true });
-    return write();
-  });
 }
 
 const placed = (ad: AdDoc): AdDoc => ({ ...ad, ...refsOf(ad) });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/lib/id.ts';
+import { newOutboxEvent } from '../../../src/services/durable/outbox.ts';
 import { createAd } from '../../../src/services/ads/create-ad.ts';
 import { attached, createUserFixture, openStore, severalAds, type Store, type FixtureOptions } from './fixture.ts';
 import { eventsIn } from '../../support/outbox.ts';
@@ -211,5 +212,40 @@ describe('what is refused before the platform is asked to make anything', () => 
     pass(2);
     await createAd(ctx, input());
     expect(asked).toBe(2);
+  });
+});
+
+describe('an ad that discovery has stored before its order is recorded', () => {
+  it.each([1, 3])('is one record, and loses no event of the copy (%i ads)', async (count) => {
+    const { ctx, input, fake, ads } = await fixture();
+    const { createAds } = fake.adapter;
+    const published = newOutboxEvent('ad.status_changed', { ad: { status: 'paused' } }, ctx.clock.now());
+    fake.adapter.createAds = async (...args) => {
+      const created = await createAds(...args);
+      const [firstAd] = await ads();
+      if (!firstAd) throw new Error('The order is not recorded');
+      const { _id, order: _order, steps: _steps, lease: _lease, ...fields } = firstAd;
+      const copies = created.ads.map(({ platformAdId }, at) => ({
+        ...fields,
+        _id: newId(),
+        orderId: newId(),
+        isExternal: true,
+        status: 'active',
+        platformAdId,
+        pendingEvents: at === 0 ? [published] : [],
+      }));
+      await store.db.ads.insertMany(copies);
+      return created;
+    };
+    await createAd(ctx, input(count > 1 ? severalAds(count) : {}));
+    const stored = await ads();
+    expect(stored.map(({ isExternal, status }) => [isExternal ?? false, status])).toEqual(
+      Array.from({ length: count }, () => [false, 'active']),
+    );
+    expect(stored.flatMap(eventsIn).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['ad.status_changed', ...Array.from({ length: count }, () => 'ad.created')]),
+    );
+    const ids = stored.flatMap(({ pendingEvents = [] }) => pendingEvents.map(({ eventId }) => eventId));
+    expect(ids.filter((id) => id === published.eventId)).toHaveLength(1);
   });
 });
