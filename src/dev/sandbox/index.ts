@@ -155,6 +155,9 @@ interface Tools {
 /** How long a slow response takes. */
 const slowMs = 2_000;
 
+/** Faults that replace the answer to a call that has taken effect. */
+const replaced = new Set<FaultName>(['timeout_after', 'reset_after', 'ok_with_error', 'malformed', 'huge']);
+
 /** Faults after which the caller has no answer. */
 const withoutResponse = new Set<FaultName>(['timeout_before', 'timeout_after', 'reset_after']);
 
@@ -170,11 +173,11 @@ async function answer(c: Context<Env>, platform: SimulatedPlatform, { ledger, ta
     header: c.req.header('x-sandbox-fault'),
     ...made,
   });
-  const isBefore = fault !== undefined && !/_after$|slow|malformed|huge|ok_with_error/.test(fault);
+  const isReplaced = fault !== undefined && replaced.has(fault);
+  const isBefore = fault !== undefined && fault !== 'slow' && !isReplaced;
   const reply = isBefore ? failed(platform, fault, request) : await platform.answer(await withFile(platform, request));
   const shownReply = Buffer.isBuffer(reply.body) ? `${reply.body.length} bytes` : reply.body;
-  const note = fault ? { fault, ...(isBefore ? {} : { hidden: shownReply }) } : shownReply;
-  const isReplaced = fault !== undefined && !isBefore && fault !== 'slow';
+  const note = isReplaced || isBefore ? { fault, ...(isReplaced && { hidden: shownReply }) } : shownReply;
   const status = fault && withoutResponse.has(fault) ? 0 : isReplaced ? 200 : reply.status;
   const at = new Date().toISOString();
   const shown = Array.isArray(json) ? json : body;

@@ -27,7 +27,7 @@ async function removeCopies({ ads: stored }: Db, [firstAd, ...siblings]: AdDoc[]
   const events = found.flatMap(({ pendingEvents = [] }) => pendingEvents);
   const isNew = { $elemMatch: { eventId: { $nin: events.map(({ eventId }) => eventId) } } };
   await stored.bulkWrite([
-    { updateOne: { filter: { _id: firstAd._id }, update: { $push: { pendingEvents: { $each: events } } } } },
+    { updateOne: { filter: { _id: firstAd._id }, update: { $addToSet: { pendingEvents: { $each: events } } } } },
     { deleteMany: { filter: { ...copies, pendingEvents: { $not: isNew } } } },
   ]);
 }

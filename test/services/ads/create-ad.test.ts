@@ -216,8 +216,34 @@ describe('what is refused before the platform is asked to make anything', () => 
 });
 
 describe('an ad that discovery has stored before its order is recorded', () => {
-  it.each([1, 3])('is one record, and loses no event of the copy (%i ads)', async (count) => {
-    const { ctx, input, fake, ads } = await fixture();
+  /** Changes the copy once more just before it is removed. */
+  const changing = (model: Store['db']['ads'], change: () => Promise<unknown>): Store['db']['ads'] => {
+    let isChanged = false;
+    const bulkWrite = async (operations: object[]): Promise<unknown> => {
+      const isRemoval = operations.some((operation) => 'deleteMany' in operation);
+      if (isRemoval && !isChanged) await change().then(() => (isChanged = true));
+      return model.bulkWrite(operations as never);
+    };
+    return new Proxy(model, {
+      get: (target, name) => (name === 'bulkWrite' ? bulkWrite : (Reflect.get(target, name) as unknown)),
+    });
+  };
+
+  it.each([
+    { count: 1, isChangedAgain: false },
+    { count: 3, isChangedAgain: false },
+    { count: 3, isChangedAgain: true },
+  ])('is one record, and loses no event of the copy: %j', async ({ count, isChangedAgain }) => {
+    const made = await fixture();
+    const { input, fake, ads } = made;
+    const later = newOutboxEvent('ad.updated', { ad: {} }, made.ctx.clock.now());
+    const addLater = (): Promise<unknown> =>
+      store.db.ads.updateOne(
+        { accountId: made.account._id, isExternal: true, platformAdId: { $gt: '' } },
+        { $push: { pendingEvents: later } },
+      );
+    const db = isChangedAgain ? { ...store.db, ads: changing(store.db.ads, addLater) } : store.db;
+    const ctx = { ...made.ctx, db };
     const { createAds } = fake.adapter;
     const published = newOutboxEvent('ad.status_changed', { ad: { status: 'paused' } }, ctx.clock.now());
     fake.adapter.createAds = async (...args) => {
@@ -246,6 +272,8 @@ describe('an ad that discovery has stored before its order is recorded', () => {
       expect.arrayContaining(['ad.status_changed', ...Array.from({ length: count }, () => 'ad.created')]),
     );
     const ids = stored.flatMap(({ pendingEvents = [] }) => pendingEvents.map(({ eventId }) => eventId));
-    expect(ids.filter((id) => id === published.eventId)).toHaveLength(1);
+    for (const { eventId } of isChangedAgain ? [published, later] : [published]) {
+      expect(ids.filter((id) => id === eventId)).toHaveLength(1);
+    }
   });
 });
