@@ -55,7 +55,9 @@ describe('npm start with a process that starts slowly', () => {
     };
     const { code, stdout, stderr } = await start({ ...slow, START_TIMEOUT_SECONDS: '1' }).ended;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^(Redis|The store|The sandbox) was not ready within 1 s \(START_TIMEOUT_SECONDS\)\.\n$/);
+    // Redis never is; on a busy machine another process may be the first to be late.
+    const late = /^(Redis|The service|The store|The sandbox) was not ready within 1 s \(START_TIMEOUT_SECONDS\)\.\n$/;
+    expect(stderr).toMatch(late);
     const patient = start({ ...slow, START_TIMEOUT_SECONDS: '60' });
     await patient.printed('Ctrl-C stops everything');
     patient.process.kill('SIGTERM');
