@@ -26,10 +26,24 @@ const grantedFor = ({ connectors }: Connectors, account: Grants, use: ScopeUse):
 
 const uses: ScopeUse[] = ['connect', 'readAds', 'readFigures', 'changeAds', 'createAds', 'editListing'];
 
+/** By platform and granted scopes, of which there are few. */
+const missing = new WeakMap<Services['connectors'], Map<string, string[]>>();
+const maxMissing = 1_000;
+
 /** All scopes that calls for this account require and the person did not grant. */
-export const missingScopes = (services: Connectors, account: Grants): string[] => [
-  ...new Set(uses.flatMap((use) => lacking(services, account.platform, use, grantedFor(services, account, use)))),
-];
+export function missingScopes(services: Connectors, account: Grants): string[] {
+  let known = missing.get(services.connectors);
+  if (!known || known.size > maxMissing) missing.set(services.connectors, (known = new Map()));
+  const grants = `${account.platform} ${account.scopes?.join('\0')} ${account.adsScopes?.join('\0')}`;
+  let found = known.get(grants);
+  if (!found) {
+    found = [
+      ...new Set(uses.flatMap((use) => lacking(services, account.platform, use, grantedFor(services, account, use)))),
+    ];
+    known.set(grants, found);
+  }
+  return found;
+}
 
 /** Throws, before the platform is called, if a required scope was not granted. */
 export function requireScopes(services: Connectors, account: AccountDoc, use: ScopeUse): void {
