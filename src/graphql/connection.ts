@@ -40,7 +40,11 @@ const pageInfo = ({ nodes, cursorAt, hasNextPage, hasPreviousPage }: Connection<
   endCursor: nodes.length > 0 ? cursorAt(nodes.length - 1) : null,
 });
 
-const totalIn = async ({ nodes, total }: Connection<unknown>): Promise<Total> => total?.() ?? totalOf(nodes.length);
+/** A part of the total; no promise if it is known, because the whole list would wait for it. */
+function partOfTotal<K extends keyof Total>(page: Connection<unknown>, part: K): Total[K] | Promise<Total[K]> {
+  const total = page.total?.() ?? totalOf(page.nodes.length);
+  return total instanceof Promise ? total.then((counted) => counted[part]) : total[part];
+}
 
 /** The field that answers the connection counts its entries already. */
 const once = { field: 1, multiplier: 1 };
@@ -102,11 +106,11 @@ function newConnection(
         : {
             totalCount: t.int({
               description: 'How many entries the whole list has, counted to 10 000',
-              resolve: async (page) => (await totalIn(page)).count,
+              resolve: (page) => partOfTotal(page, 'count'),
             }),
             totalIsExact: t.boolean({
               description: 'False if there are more entries than `totalCount`',
-              resolve: async (page) => (await totalIn(page)).isExact,
+              resolve: (page) => partOfTotal(page, 'isExact'),
             }),
           }),
       pageInfo: t.field({ type: PageInfo, description: 'Where this page stands', resolve: pageInfo }),

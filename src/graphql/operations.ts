@@ -94,7 +94,11 @@ function listField(operation: Operation, t: FieldBuilder): Field {
     complexity: listCost as never,
     resolve: async (_root, args, ctx) => {
       const page = await ctx.db.whileAvailable(list(ctx, args as never));
-      return { ...page, total: () => ctx.db.whileAvailable(page.total()) };
+      const total = (): ReturnType<typeof page.total> => {
+        const counted = page.total();
+        return counted instanceof Promise ? ctx.db.whileAvailable(counted) : counted;
+      };
+      return { ...page, total };
     },
   };
 }

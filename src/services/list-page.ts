@@ -39,7 +39,7 @@ export interface ListPage<T> {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
   /** Counts only if it is called, and not if the page shows the end of the list. */
-  total: () => Promise<Total>;
+  total: () => Total | Promise<Total>;
 }
 
 interface Position {
@@ -66,9 +66,8 @@ export async function readPage<D extends Entry, P extends object, T>(
   const docs = found.slice(0, window.limit);
   const hasNextPage = found.length > window.limit;
   const isEnd = !beyond && !hasNextPage && (docs.length > 0 || skip === 0);
-  const count = async (): Promise<Total> =>
-    totalOf(isEnd ? skip + docs.length : await model.countDocuments(filter, { limit: countedEntries + 1 }));
-  let counted: Promise<Total> | undefined;
+  const count = async (): Promise<Total> => totalOf(await model.countDocuments(filter, { limit: countedEntries + 1 }));
+  let counted = isEnd ? totalOf(skip + docs.length) : (undefined as Total | Promise<Total> | undefined);
   return {
     nodes: await show(docs),
     cursorAt: (place) => cursors.of(docs[place] as Entry),
@@ -127,7 +126,7 @@ export const emptyPage: ListPage<never> = {
   cursorAt: () => '',
   hasNextPage: false,
   hasPreviousPage: false,
-  total: async () => ({ count: 0, isExact: true }),
+  total: () => ({ count: 0, isExact: true }),
 };
 
 /** The entries before a page that is named by its number. */
