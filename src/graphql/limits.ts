@@ -38,9 +38,13 @@ const codes = {
   operations: 'query_too_long',
 } as const satisfies Partial<Record<keyof DocumentSize, ErrorCode>>;
 
+/** Of documents that are cached. */
+const sizes = new WeakMap<DocumentNode, DocumentSize>();
+
 /** The first exceeded limit of a document; checked before validation, because some rules take more than one pass. */
 export function overLimit(document: DocumentNode): AppError | undefined {
-  const size = measureDocument(document);
+  const size = sizes.get(document) ?? measureDocument(document);
+  sizes.set(document, size);
   for (const what of ['aliases', 'directives', 'depth', 'operations'] as const) {
     if (size[what] <= graphqlLimits[what]) continue;
     const name = what === 'depth' ? 'levels of depth' : what;

@@ -32,7 +32,7 @@ export function createAdmission(limit: number): Admission {
   };
   return {
     admit(request, path, response) {
-      if (running >= (mayCreateAd(request, path) ? limit : free)) refuse();
+      if (running >= free && running >= (mayCreateAd(request, path) ? limit : free)) refuse();
       places.set(response, { isReserved: running >= free });
       running += 1;
       response.once('close', () => release(response));
