@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { printSchema } from 'graphql';
 import { configWarnings, type Config } from './config/config.ts';
 import { schema } from './graphql/schema.ts';
+import { knownUnits } from './graphql/known-units.ts';
 import { createGraphQL } from './graphql/yoga.ts';
 import { createDraining, type Draining } from './http/draining.ts';
 import { createCors } from './http/cors.ts';
@@ -11,7 +12,6 @@ import { createAuthenticator } from './http/authenticate.ts';
 import { createListener } from './http/server.ts';
 import { openServer, type OpenServer } from './http/open-server.ts';
 import { createAdmission, type Admission } from './http/admission.ts';
-import { addRequestFields } from './http/request-fields.ts';
 import { isLocalRequest } from './http/local-request.ts';
 import { isLoopback } from './egress/address.ts';
 import { systemClock } from './lib/clock.ts';
@@ -47,7 +47,7 @@ import { createRest } from './rest/router.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { RequestLimiter, Services } from './services/context.ts';
 import { createSamplers } from './services/metrics-samplers.ts';
-import { createReportMemory, oneReadAtATime } from './services/reports/report-memory.ts';
+import { createReportMemory } from './services/reports/report-memory.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
 import { takeKeys } from './services/encryption/key-registry.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
@@ -193,7 +193,6 @@ function listen(
   const graphqlSchema = config.graphql.introspection ? () => `${printSchema(schema)}\n` : undefined;
   const documents = { openApi: () => openApi(operationGroups), graphqlSchema };
   const site = createSite({ authenticator, services, encrypter, ...documents, rest });
-  const runGraphql = createGraphQL({ introspection: config.graphql.introspection });
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
   const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
@@ -208,22 +207,9 @@ function listen(
         throw error;
       },
     }),
-    graphql: (request, response, ctx) => {
-      const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
-      // A caller may be gone before a stream begins, and then nothing reads it to its end.
-      const onGone = (run: () => void): void => {
-        // Only an event stream asks for this.
-        admission.release(response);
-        if (response.destroyed) run();
-        else response.once('close', run);
-      };
-      const onError = (errorCode: string): void => addRequestFields(response, { errorCode });
-      const requireCapacity = (operations: () => string[]): void => admission.requireReservedUse(operations, response);
-      const reportMemory = oneReadAtATime(ctx.reportMemory);
-      const added = { maxCost: config.graphql.maxCost, setHeader, onGone, onError, requireCapacity, reportMemory };
-      // Every request has a context of its own, so it need not be copied.
-      return runGraphql(request, Object.assign(ctx, added));
-    },
+    graphql: createGraphQL({ introspection: config.graphql.introspection }),
+    knownUnits,
+    maxCost: config.graphql.maxCost,
     ...(config.graphql.explorer && {
       explorer: async (request: IncomingMessage) => {
         const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));

@@ -1,6 +1,7 @@
 import type { ExecutionResult } from 'graphql';
-import { processRegularResult, type Plugin } from 'graphql-yoga';
+import { getSSEProcessor, processRegularResult, type Plugin } from 'graphql-yoga';
 import { jsonTypeOf, streamTypeOf } from '../lib/accept.ts';
+import { acceptOf } from '../lib/graphql-exchange.ts';
 import { within } from '../lib/timeout.ts';
 
 type Results = AsyncIterable<ExecutionResult>;
@@ -59,12 +60,15 @@ const multipart: Processor = (results, fetchAPI) => {
 
 const isStream = (result: object): result is Results => Symbol.asyncIterator in result;
 
+const eventStream: Processor = getSSEProcessor() as never;
+
 /** Adds multipart subscriptions to Yoga's event streams, and chooses between the types of JSON by their preference. */
 export const transport: Plugin = {
   onResultProcess({ request, result, resultProcessor, setResultProcessor }) {
-    const accept = request.headers.get('accept') ?? undefined;
+    const accept = acceptOf(request);
     if (isStream(result)) {
-      if (streamTypeOf(accept) === 'multipart/mixed') setResultProcessor(multipart as never, 'multipart/mixed');
+      const type = streamTypeOf(accept);
+      if (type) setResultProcessor((type === 'multipart/mixed' ? multipart : eventStream) as never, type);
     } else if (!resultProcessor || resultProcessor === processRegularResult) {
       setResultProcessor(processRegularResult as never, jsonTypeOf(accept));
     }

@@ -10,7 +10,7 @@ import {
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { AppError, invalidInput } from '../contract/error.ts';
 import { streamTypeOf, streamTypes } from '../lib/accept.ts';
-import { GraphqlResponse, webRequestOf, type GraphqlRequest } from '../lib/graphql-exchange.ts';
+import { acceptOf, GraphqlResponse, webRequestOf, type GraphqlRequest } from '../lib/graphql-exchange.ts';
 import { findOperation } from '../operations/index.ts';
 import { requireWrite } from '../services/access.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
@@ -18,6 +18,7 @@ import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
 import { documentCaches, parseBounded, validateBounded } from './documents.ts';
 import { documentError, variableProblems } from './input-errors.ts';
+import { rememberUnits } from './known-units.ts';
 import { overLimit } from './limits.ts';
 import { rootFields, type RootField } from './root-fields.ts';
 import { schema } from './schema.ts';
@@ -46,22 +47,34 @@ const refusals: Plugin<GraphContext> = {
       if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), ctx)]);
     };
   },
-  async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
+  onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
     // The executor of graphql-js creates fewer objects than that of Yoga, which supports @defer and @stream. The schema has neither.
     setExecuteFn(execute);
-    const ctx = args.contextValue as YogaContext;
-    const error = refusedBeforeRunning(args) ?? (await overRate(ctx));
-    if (error) setResultAndStopExecution({ errors: [refuse(error, ctx)] });
+    return beforeRunning(args, refusedBeforeRunning(args), setResultAndStopExecution);
   },
-  async onSubscribe({ args, setResultAndStopExecution }) {
-    const ctx = args.contextValue as YogaContext;
-    const error = refusedBeforeRunning(args) ?? notStreamable(ctx) ?? (await overRate(ctx));
-    if (error) setResultAndStopExecution({ errors: [refuse(error, ctx)] });
+  onSubscribe({ args, setResultAndStopExecution }) {
+    const refused = refusedBeforeRunning(args) ?? notStreamable(args.contextValue as YogaContext);
+    return beforeRunning(args, refused, setResultAndStopExecution);
   },
 };
 
+/** Charges an operation that was not refused. Returns a promise only if there is something to wait for. */
+function beforeRunning(
+  { document, contextValue }: ExecutionArgs,
+  refused: AppError | undefined,
+  stop: (result: ExecutionResult) => void,
+): Promise<void> | undefined {
+  const ctx = contextValue as YogaContext;
+  const stopIf = (error: AppError | undefined): void => {
+    if (error) stop({ errors: [refuse(error, ctx)] });
+  };
+  if (!refused) return chargeRest(document, ctx)?.then(stopIf);
+  stopIf(refused);
+  return undefined;
+}
+
 function notStreamable({ request }: YogaInitialContext): AppError | undefined {
-  if (streamTypeOf(request.headers.get('accept') ?? undefined)) return undefined;
+  if (streamTypeOf(acceptOf(request))) return undefined;
   const message = `A subscription is returned as a stream: send Accept: ${streamTypes.join(' or Accept: ')}`;
   return new AppError('not_acceptable', message, { param: 'Accept' });
 }
@@ -107,17 +120,23 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   return problems.length > 0 ? invalidInput(problems) : undefined;
 }
 
-/** One unit is charged before the document is parsed, the rest before any field runs. */
-async function overRate({ charge, rootFields: fields = [] }: GraphContext): Promise<AppError | undefined> {
+/**
+ * What a document is known to cost is charged before it is parsed, otherwise one unit; the rest is charged before any field runs.
+ * Resolves with an error if it exceeds the limit.
+ */
+function chargeRest(document: DocumentNode, ctx: GraphContext): Promise<AppError | undefined> | undefined {
+  const { charge, charged = 1, rootFields: fields = [] } = ctx;
   const running = fields.filter(({ name }) => !name.startsWith('__'));
   const units = running.reduce((sum, { name }) => sum + (findOperation(name)?.weight ?? 1), 0);
-  try {
-    if (units > 1) await charge?.(units - 1);
-    return undefined;
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+  if (!charge || units <= charged) return undefined;
+  rememberUnits(document, (ctx as YogaContext).params.query, units);
+  return charge(units - charged).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof AppError) return error;
+      throw error;
+    },
+  );
 }
 
 function masked<T extends ExecutionResult>(result: T, ctx: GraphContext): T {

@@ -12,11 +12,11 @@ import { securityHeaders } from './security-headers.ts';
 /** Authentication and rate limiting shared by both APIs. */
 export interface Authenticator {
   begin: (request: IncomingMessage, response: ServerResponse) => string;
-  /** `connects`: a connect token is sufficient. `units`: the rate limit units of the request. */
+  /** `connects`: a connect token is sufficient. `units`: the rate limit units of the request, or returns them. */
   authenticate: (
     request: IncomingMessage,
     response: ServerResponse,
-    options?: { connects?: boolean; units?: number; source?: Ctx['source'] },
+    options?: { connects?: boolean; units?: number | (() => number); source?: Ctx['source'] },
   ) => Promise<Ctx>;
   /** Authenticates by the hash of a key verified earlier, for page sessions. */
   authenticateHash: (keyHash: string, response: ServerResponse) => Promise<Ctx>;
@@ -25,6 +25,8 @@ export interface Authenticator {
   /** Sets the headers of an error, and adds its code to the log line of the request. */
   onError: (request: IncomingMessage, response: ServerResponse, error: AppError) => void;
 }
+
+const fixedHeaders = Object.entries(securityHeaders);
 
 type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
 
@@ -38,22 +40,23 @@ export function createAuthenticator(
   const verifyAndCount = async (
     verify: Verify,
     response: ServerResponse,
-    units = 1,
-  ): Promise<Pick<Ctx, 'caller' | 'charge'>> => {
+    units: number | (() => number) = 1,
+  ): Promise<Pick<Ctx, 'caller' | 'charge' | 'charged'>> => {
     const verified = await services.db.whileAvailable(verify());
     addRequestFields(response, { userId: verified.caller.userId, keyId: verified.caller.keyId });
     const count = (more: number): Promise<RateLimitResult> =>
       services.db.whileAvailable(requestLimiter.consume(verified.caller.userId, verified.keyHash, more));
-    const result = await count(units);
+    const charged = typeof units === 'number' ? units : units();
+    const result = await count(charged);
     const { caller } = result.isRevoked ? await verify({ fresh: true }) : verified;
     applyLimit(response, result, services.clock);
-    return { caller, charge: async (more) => applyLimit(response, await count(more), services.clock) };
+    return { caller, charged, charge: async (more) => applyLimit(response, await count(more), services.clock) };
   };
   return {
     begin(request, response) {
       const id = requestIdOf(request.headers['x-request-id']);
       response.setHeader('X-Request-Id', id);
-      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      for (const [name, value] of fixedHeaders) response.setHeader(name, value);
       return id;
     },
     async authenticate(request, response, { connects = false, units, source = 'rest' } = {}) {
@@ -64,7 +67,7 @@ export function createAuthenticator(
       const token = connects ? request.headers['x-connect-token'] : undefined;
       const connectCaller = token === undefined ? undefined : await verifyConnectToken(services, String(token));
       const isConnectOnly = connectCaller !== undefined && authorization === undefined;
-      const { caller, charge } = await verifyAndCount(
+      const { caller, charge, charged } = await verifyAndCount(
         isConnectOnly
           ? () => Promise.resolve({ caller: connectCaller.caller, keyHash: connectCaller.hash })
           : (options) => verifier.verify(authorization, options),
@@ -78,6 +81,7 @@ export function createAuthenticator(
         ...services,
         caller,
         charge,
+        charged,
         requestId: requestId(response),
         receivedAt,
         source,

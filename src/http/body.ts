@@ -9,8 +9,22 @@ const tooLarge = (): AppError =>
   new AppError('body_too_large', `The request body must not exceed ${maxBodyBytes} bytes`);
 const notJson = (why: string): AppError => new AppError('invalid_json_body', `The body is not valid JSON: ${why}`);
 
+const arrived = new WeakMap<IncomingMessage, Buffer>();
+const maxArrivedBytes = 16 * 1024;
+
+/** A short body that came together with its headers, so that nothing waits for it. */
+export function arrivedBody(request: IncomingMessage): Buffer | undefined {
+  const known = arrived.get(request);
+  if (known || !request.complete || request.readableLength > maxArrivedBytes) return known;
+  const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+  arrived.set(request, body);
+  return body;
+}
+
 /** Reads a body of at most 1 MiB; the rest of a larger one is left unread. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const body = arrivedBody(request);
+  if (body) return body;
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -78,10 +92,12 @@ function endOfString(body: Buffer, start: number): number {
   return body.length;
 }
 
+/** Drops a leading byte order mark. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 function decode(body: Buffer): string {
   try {
-    // The decoder drops a leading byte order mark.
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return decoder.decode(body);
   } catch (error) {
     throw new AppError('invalid_json_body', 'The body is not valid UTF-8', {}, { cause: error });
   }

@@ -18,25 +18,30 @@ const middleware = compression({
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Compresses the body of the response if its client accepts it and it is long enough. */
+/** Compresses a body of this length, which has yet to be written, if its client accepts it and it is long enough. */
+export function compressBody(request: IncomingMessage, response: ServerResponse, length: number): void {
+  // The middleware costs a short response more than it can save.
+  if (length >= threshold) middleware(request as never, response as never, () => undefined);
+}
+
+/** The same for a response whose length shows only when it is written. */
 export function compressResponse(request: IncomingMessage, response: ServerResponse): void {
   const { write, end, writeHead } = response;
   const begin = (length: number): void => {
     Object.assign(response, { write, end, writeHead });
-    // The middleware costs a short response more than it can save.
-    if (!(length < threshold)) middleware(request as never, response as never, () => undefined);
+    compressBody(request, response, length);
   };
   const methods: Record<string, Method> = {
     writeHead: (...args) => {
-      begin(Number((args.at(-1) as Record<string, unknown> | undefined)?.['Content-Length']));
+      begin(Number((args.at(-1) as Record<string, unknown> | undefined)?.['Content-Length'] ?? Infinity));
       return (response.writeHead as Method)(...args);
     },
     write: (...args) => {
-      begin(Number.NaN);
+      begin(Infinity);
       return (response.write as Method)(...args);
     },
     end: (...args) => {
-      begin(Number.NaN);
+      begin(Infinity);
       return (response.end as Method)(...args);
     },
   };

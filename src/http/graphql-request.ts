@@ -5,32 +5,40 @@ import { acceptsGraphql } from '../lib/accept.ts';
 import type { GraphqlRequest, GraphqlResponse } from '../lib/graphql-exchange.ts';
 import { parseQuery } from '../lib/query.ts';
 import { sendStream } from '../lib/send-stream.ts';
-import type { Ctx } from '../services/context.ts';
 import type { Authenticator } from './authenticate.ts';
-import { parseJsonObject } from './body.ts';
+import { arrivedBody, parseJsonObject } from './body.ts';
+import { compressBody } from './compress.ts';
 import { graphqlResponse } from './error-response.ts';
+import { toGraphqlCtx, type GraphqlContextParts, type GraphqlCtx } from './graphql-context.ts';
 
-export interface GraphqlParts {
+export interface GraphqlParts extends GraphqlContextParts {
   authenticator: Authenticator;
+  /** The rate limit units of the document in a body, if it has run before. */
+  knownUnits: (body: Buffer) => number | undefined;
   /** Runs a GraphQL request whose body has been read and parsed. */
-  graphql: (request: GraphqlRequest, response: ServerResponse, ctx: Ctx) => Promise<GraphqlResponse>;
+  graphql: (request: GraphqlRequest, ctx: GraphqlCtx) => Promise<GraphqlResponse>;
 }
 
 /** Authenticates a GraphQL request, checks what does not need its document, runs it and sends its response. */
 export async function answerGraphql(
   request: IncomingMessage,
   response: ServerResponse,
-  { authenticator, graphql }: GraphqlParts,
+  parts: GraphqlParts,
 ): Promise<void> {
+  const { authenticator, graphql, knownUnits } = parts;
   const { method = '', url = '', headers } = request;
-  const ctx = await authenticator.authenticate(request, response, { connects: true, source: 'graphql' });
+  const units = (): number => {
+    const body = arrivedBody(request);
+    return (body && knownUnits(body)) ?? 1;
+  };
+  const ctx = await authenticator.authenticate(request, response, { connects: true, units, source: 'graphql' });
   requireMethod(request, response);
   requireAcceptable(request);
   const parameters = parametersOf(request);
   const body = method === 'POST' ? await authenticator.readObject(request) : parameters;
   if (isHashAlone(body)) {
     const { type, text } = graphqlResponse(request, persistedQueryNotFound);
-    return sendGraphql(response, { status: 200, headers: { 'Content-Type': type }, body: text });
+    return sendGraphql(request, response, { status: 200, headers: { 'Content-Type': type }, body: text });
   }
   if (method === 'POST' && typeof body['query'] !== 'string') {
     throw new AppError('invalid_graphql_request', 'Send {"query": "...", "variables": {...}} as the body', {
@@ -38,13 +46,20 @@ export async function answerGraphql(
     });
   }
   if (method === 'POST') requireKnownMembers(body);
-  sendGraphql(response, await graphql({ method, url, accept: headers.accept, body }, response, ctx));
+  const graphqlRequest = { method, url, accept: headers.accept, body };
+  sendGraphql(request, response, await graphql(graphqlRequest, toGraphqlCtx(ctx, response, parts)));
 }
 
-function sendGraphql(response: ServerResponse, { status, headers, body }: GraphqlResponse): void {
+function sendGraphql(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: GraphqlResponse,
+): void {
   if (body === null || typeof body === 'string') {
     const text = body ?? '';
-    return void response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) }).end(text);
+    const length = Buffer.byteLength(text);
+    compressBody(request, response, length);
+    return void response.writeHead(status, { ...headers, 'Content-Length': length }).end(text);
   }
   // nginx and gateways that follow it would otherwise hold parts of a stream back.
   response.writeHead(status, { ...headers, 'X-Accel-Buffering': 'no' });

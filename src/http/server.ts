@@ -10,18 +10,13 @@ import { errorResponse, isGraphqlPath } from './error-response.ts';
 import { answerGraphql, type GraphqlParts } from './graphql-request.ts';
 import { requestFields } from './request-fields.ts';
 import { sendHealth, requireMetricsAccess, type Health, type MetricsAccess } from './health.ts';
-import type { Admission } from './admission.ts';
-import type { Authenticator } from './authenticate.ts';
 import { requireReadableTarget } from './request-target.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-export interface Handlers {
-  admission: Admission;
-  authenticator: Authenticator;
+export interface Handlers extends GraphqlParts {
   cors: Cors;
-  graphql: GraphqlParts['graphql'];
   /** Undefined if the explorer is disabled. */
   explorer?: (request: IncomingMessage) => Promise<{ body: Buffer | string; headers: Record<string, string> }>;
   rest: Handler;
@@ -58,8 +53,8 @@ function route(path: string, request: IncomingMessage, response: ServerResponse,
   if (path === '/healthz' || path === '/readyz') return sendHealth(path, response, handlers.health);
   if (path === '/metrics') return metrics(request, response, handlers);
   handlers.admission.admit(request, path, response);
-  compressResponse(request, response);
   if (path === '/graphql' || path === '/graphql/') return graphql(request, response, handlers);
+  compressResponse(request, response);
   if (isGraphqlPath(path)) throw new AppError('route_not_found', `No route ${path}; GraphQL is at /graphql`);
   return handlers.rest(request, response);
 }

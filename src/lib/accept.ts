@@ -16,8 +16,18 @@ interface Requested {
   isSubscriptionSpec: boolean;
 }
 
+/** Most callers send one of a few headers. */
+const known = new Map<string, Requested[]>();
+const maxKnown = 100;
+
 /** The media types that a caller accepts, the preferred ones first; without the header, all of them. */
-const requestedIn = (accept = ''): Requested[] =>
+function requestedIn(accept = ''): Requested[] {
+  const found = known.get(accept) ?? readAccept(accept);
+  if (known.size < maxKnown && accept.length < maxKnown) known.set(accept, found);
+  return found;
+}
+
+const readAccept = (accept: string): Requested[] =>
   parseAccept(accept.trim() === '' ? '*/*' : accept.toLowerCase())
     .filter(({ q, params }) => q > 0 && /^utf-?8$/.test(params['charset'] ?? 'utf-8'))
     .map(({ type, params }) => ({ type, isSubscriptionSpec: params['subscriptionspec'] === '1.0' }));
@@ -38,6 +48,10 @@ export function streamTypeOf(accept: string | undefined): StreamType | undefined
   if (named) return named.type as StreamType;
   return requested.some((one) => matches(eventStream, one)) ? eventStream : undefined;
 }
+
+/** Whether the caller accepts a GraphQL response that is one JSON object. */
+export const acceptsJson = (accept: string | undefined): boolean =>
+  requestedIn(accept).some((one) => matches(json, one) || matches(graphqlJson, one));
 
 /** Whether the caller accepts any type that a GraphQL response can have. */
 export const acceptsGraphql = (accept: string | undefined): boolean =>

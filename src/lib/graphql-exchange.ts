@@ -1,3 +1,5 @@
+import { acceptsJson } from './accept.ts';
+
 /** A GraphQL request whose body has been read and parsed. */
 export interface GraphqlRequest {
   method: string;
@@ -25,8 +27,36 @@ export class GraphqlResponse {
   }
 }
 
+/** Accepts nothing, so that Yoga does not compare media types. */
+const nothing = 'none;charset=none';
+
 /** The members of a web `Request` that Yoga reads. */
-export function webRequestOf({ method, url, accept, body }: GraphqlRequest): Request {
-  const headers: Record<string, string | undefined> = { accept, 'content-type': 'application/json' };
-  return { method, url, headers: { get: (name: string) => headers[name] ?? null }, json: () => body } as never;
+class WebRequest {
+  readonly method: string;
+  readonly url: string;
+  /** What the caller accepts; Yoga sees it only if that is not JSON. */
+  readonly accept: string | undefined;
+  readonly headers = this;
+  private readonly body: object;
+
+  constructor({ method, url, accept, body }: GraphqlRequest) {
+    this.method = method;
+    this.url = url;
+    this.accept = accept;
+    this.body = body;
+  }
+
+  get(name: string): string | null {
+    if (name === 'accept') return acceptsJson(this.accept) ? nothing : (this.accept ?? null);
+    return name === 'content-type' ? 'application/json' : null;
+  }
+
+  json(): object {
+    return this.body;
+  }
 }
+
+export const webRequestOf = (request: GraphqlRequest): Request => new WebRequest(request) as never;
+
+/** What the caller of a request accepts. */
+export const acceptOf = (request: Request): string | undefined => (request as unknown as WebRequest).accept;

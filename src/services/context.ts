@@ -124,6 +124,8 @@ export interface Ctx extends Services {
   idempotencyKey?: string;
   /** No earlier call can have stored the object whose id this one was given. */
   isFirstAttempt?: boolean;
+  /** The rate limit units that were charged before the input was parsed. */
+  charged?: number;
   /** Charges further rate limit units to this request; 429 if they exceed the limit. */
   charge?: (units: number) => Promise<void>;
   /** How long a report waits for its platform, if not the default. Reading goes on, and is stored. */

@@ -76,6 +76,53 @@ describe('the rate limit', () => {
     expect(remaining(headers)).toBe(50 - 2);
   });
 
+  it.each([
+    [
+      'whatever else is in the body',
+      '{ viewer { user { id } } # "query":"{ a }"\n eventTypes { name } }',
+      [{ units: 2 }, { units: 2, extensions: {} }, { units: 2, variables: { query: '{ b }' } }],
+    ],
+    [
+      'by its variables',
+      'query ($no: Boolean!) { viewer { user { id } } eventTypes @skip(if: $no) { name } }',
+      [
+        { units: 2, variables: { no: false } },
+        { units: 1, variables: { no: true } },
+        { units: 2, variables: { no: false } },
+      ],
+    ],
+    [
+      'by the name of its operation',
+      'query A { viewer { user { id } } eventTypes { name } } query B { viewer { user { id } } }',
+      [
+        { units: 2, operationName: 'A' },
+        { units: 1, operationName: 'B' },
+        { units: 2, operationName: 'A' },
+      ],
+    ],
+  ])('counts a document that has run before %s', async (_what, query, calls) => {
+    const left = await inOneMinute(async () => {
+      const { key } = await createUserFixture(app);
+      const found = [50];
+      for (const { units: _units, ...more } of calls)
+        found.push(remaining((await app.call('POST', '/graphql', { key, body: { ...more, query } })).headers));
+      return found;
+    });
+    expect(left.slice(1).map((units, at) => (left[at] ?? 0) - units)).toEqual(calls.map(({ units }) => units));
+  });
+
+  it('429: refuses a document that has run before, if it costs more than is left', async () => {
+    const query = `{ ${Array.from({ length: 10 }, (_, at) => `a${at}: ${search}`).join(' ')} }`;
+    const answers = await inOneMinute(async () => {
+      const { key } = await createUserFixture(app);
+      const ask = () => app.graphql(query, {}, { key });
+      return [await ask(), await ask(), await ask()];
+    });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const { errors, data } = answers[2]?.body;
+    expect([errors[0].extensions.code, data]).toEqual(['rate_limited', undefined]);
+  });
+
   it('429: runs no field of a request that costs too much', async () => {
     const { key } = await createUserFixture(app);
     const fields = Array.from({ length: 28 }, (_, at) => `a${at}: ${search}`).join(' ');

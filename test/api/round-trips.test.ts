@@ -84,6 +84,18 @@ it('creates ten ads of one order with at most 3 database and 0.6 Redis round tri
   expect(trips / 10).toBeLessThanOrEqual(0.6);
 });
 
+it('counts a GraphQL query of several fields in Redis once, if its document has run before', async () => {
+  const ask = (query: string, variables = {}) =>
+    counting.count(async () => {
+      const { status } = await counting.app.graphql(query, variables, { key: fixture.key });
+      expect(status).toBe(200);
+    });
+  const fields = 'viewer { user { id } } accounts { totalCount nodes { id missingScopes } }';
+  const first = await ask(`query Unknown { ${fields} }`);
+  const second = await ask(`query Unknown { ${fields} }`);
+  expect([first.redis, second.redis]).toEqual([2, 1]);
+});
+
 it('writes an amount of bytes that is linear in the number of ads', async () => {
   const [five, ten, twenty] = [await counted(several(5)), await counted(several(10)), await counted(several(20))];
   const [first, second] = [(ten.written - five.written) / 5, (twenty.written - ten.written) / 10];
