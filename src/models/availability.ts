@@ -5,11 +5,14 @@ import { DatabaseUnavailableError } from './database-errors.ts';
 export interface Availability {
   /**
    * Throws if the database does not respond: at once while that is known, otherwise after at most 1.5 s. A response to any
-   * command counts for 250 ms. `since` ignores earlier responses, for work that cannot be abandoned half-way; a time of
+   * command counts for 250 ms, and as a response to a check that it follows. `since` ignores earlier responses, for work that cannot be abandoned half-way; a time of
    * `performance.now()`.
    */
   requireAvailable: (options?: { since?: number }) => Promise<void>;
-  /** The result of a read; throws as soon as the database is known not to respond. */
+  /**
+   * The result of a read; throws once a check that began after it has failed, and at once while the database is known not to
+   * respond.
+   */
   whileAvailable: <T>(reading: Promise<T>) => Promise<T>;
 }
 
@@ -36,52 +39,55 @@ export function watchAvailability(connection: mongoose.Connection): Availability
     hasPrimary = servers.some(({ isWritable, type }) => isWritable || type === 'LoadBalancer');
   });
 
+  /** What waits for a result: rejected together, because one interval for each of many short reads costs more than the check. */
+  const waiting = new Map<(error: unknown) => void, { since: number }>();
   const ping = async (): Promise<boolean> => {
-    try {
-      // The time limit of the driver does not cover a socket that stays silent.
-      if (!(await within(Promise.resolve(connection.db?.command({ ping: 1 })), pingLimitMs)))
-        throw new DatabaseUnavailableError();
-      respondedAt = performance.now();
-      isAway = false;
-    } catch {
-      // It watches on its own from here, so that requests need not wait to learn that the database is back.
-      if (!isAway) void watchForReturn();
-      isAway = true;
+    const sentAt = performance.now();
+    // The time limit of the driver does not cover a socket that stays silent.
+    const pinged = await within(Promise.resolve(connection.db?.command({ ping: 1 })), pingLimitMs).catch(
+      () => undefined,
+    );
+    if (pinged) respondedAt = performance.now();
+    // The connection of the ping may be the only one that does not work.
+    if (respondedAt > sentAt) return !(isAway = false);
+    for (const [reject, { since }] of waiting) {
+      if (since > sentAt) continue;
+      waiting.delete(reject);
+      reject(new DatabaseUnavailableError());
     }
-    return !isAway;
+    // It watches on its own from here, so that requests need not wait to learn that the database is back.
+    if (!isAway) void watchForReturn();
+    isAway = true;
+    return false;
   };
   const check = (): Promise<boolean> => (pinging ??= ping().finally(() => (pinging = undefined)));
 
   const watchForReturn = async (): Promise<void> => {
-    do await new Promise((resolve) => setTimeout(resolve, recheckMs).unref());
+    // Reads that began during the failed check are judged by the next one.
+    do await new Promise((resolve) => setTimeout(resolve, waiting.size > 0 ? 0 : recheckMs).unref());
     while (!isStopped && !(await check()));
   };
 
   const requireAvailable: Availability['requireAvailable'] = async ({ since = -Infinity } = {}) => {
     const isCurrent = hasPrimary && respondedAt >= Math.max(since, performance.now() - currentMs);
-    if (isAway || !(isCurrent || (await check()))) throw new DatabaseUnavailableError();
+    // The check may have begun, and have been responded to, before `since`.
+    const responds = async (): Promise<boolean> => (await check()) && (respondedAt >= since || (await check()));
+    if (isAway || !(isCurrent || (await responds()))) throw new DatabaseUnavailableError();
   };
 
-  /** What waits for a result: rejected together, because one interval for each of many short reads costs more than the check. */
-  const waiting = new Set<(error: unknown) => void>();
   let timer: NodeJS.Timeout | undefined;
   const checkWaiting = (): void => {
-    if (waiting.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-      return;
-    }
-    void requireAvailable().catch((error: unknown) => {
-      for (const reject of waiting) reject(error);
-      waiting.clear();
-    });
+    if (waiting.size > 0) return void requireAvailable().catch(() => undefined);
+    clearInterval(timer);
+    timer = undefined;
   };
 
   return {
     requireAvailable,
     whileAvailable: (reading) =>
       new Promise((resolve, reject) => {
-        waiting.add(reject);
+        if (isAway) reject(new DatabaseUnavailableError());
+        else waiting.set(reject, { since: performance.now() });
         timer ??= setInterval(checkWaiting, currentMs);
         const ending =
           <T>(end: (value: T) => void) =>

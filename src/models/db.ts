@@ -110,6 +110,9 @@ export interface DbOptions {
 /** Longer than any request may wait for one command; a client would wait for the socket otherwise. */
 const maxTimeMS = 10_000;
 
+/** Indexes and collections are created by `ensureIndexes` only. */
+const withoutInit = { autoIndex: false, autoCreate: false };
+
 /** Connects, creates missing indexes and adjusts expiry times. */
 export async function connectDb(
   uri: string,
@@ -117,7 +120,7 @@ export async function connectDb(
   { retention = defaultRetention, isPatient = false }: DbOptions = {},
 ): Promise<Db> {
   const patience = isPatient ? { socketTimeoutMS: 0 } : {};
-  const connection = mongoose.createConnection(uri, { autoIndex: false, ...connectionOptions(uri), ...patience });
+  const connection = mongoose.createConnection(uri, { ...withoutInit, ...connectionOptions(uri), ...patience });
   if (!isPatient) connection.set('maxTimeMS', maxTimeMS);
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
   await connection.asPromise().catch(rejectUnreachable);
@@ -182,7 +185,7 @@ function databaseOf({ db }: mongoose.Connection): mongoose.mongo.Db {
 /** Without socket timeout, because building an index or a migration may take longer than any request. */
 async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connection) => Promise<T>): Promise<T> {
   const connection = mongoose.createConnection(uri, {
-    autoIndex: false,
+    ...withoutInit,
     ...connectionOptions(uri),
     socketTimeoutMS: 0,
     // A new database gets an index of each collection at once; each waits for a connection, however long others take.

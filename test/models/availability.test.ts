@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectDb, type Db } from '../../src/models/db.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
@@ -58,6 +58,75 @@ it('does not count as away because the event loop was busy while its response ar
   while (performance.now() < busyUntil);
   await expect(asked).resolves.toBeUndefined();
   await direct.close();
+});
+
+describe('a check without a response', () => {
+  let own: Line;
+  let silenced: Db;
+
+  beforeEach(async () => {
+    own = await openTcpProxy(Number(new URL(database.uri).port || 27_017));
+    const uri = new URL(database.uri);
+    uri.host = `127.0.0.1:${own.port}`;
+    uri.searchParams.set('monitorCommands', 'true');
+    silenced = await connectDb(uri.href, createLog('silent'));
+    await silenced.ping();
+    own.swallow();
+  });
+  afterEach(async () => {
+    await own.stop();
+    await silenced.close();
+  });
+
+  /** Begins a check on a connection that stays silent; connections that are opened afterwards work. */
+  const beginCheck = async (): Promise<{ checked: Promise<unknown> }> => {
+    const sent = new Promise((resolve) => silenced.users.db.getClient().once('commandStarted', resolve));
+    const checked = silenced.requireAvailable({ since: performance.now() }).catch((error: unknown) => error);
+    await sent;
+    own.mend();
+    return { checked };
+  };
+  const outcomeOf = (reading: Promise<unknown>): Promise<unknown> =>
+    silenced.whileAvailable(reading).catch((error: unknown) => (error as Error).message);
+
+  it('rejects the reads that began before it, and no later ones', async () => {
+    const earlier = outcomeOf(new Promise(() => undefined));
+    const { checked } = await beginCheck();
+    let resolve = (_: string): void => undefined;
+    const later = outcomeOf(new Promise((given) => (resolve = given)));
+    expect(await checked).toBeInstanceOf(Error);
+    expect(await earlier).toContain('does not respond');
+    await expect
+      .poll(() =>
+        silenced
+          .requireAvailable()
+          .then(() => 'back')
+          .catch(String),
+      )
+      .toBe('back');
+    resolve('read');
+    expect(await later).toBe('read');
+  });
+
+  it('counts as responded to if anything else was, and rejects nothing', async () => {
+    let resolve = (_: string): void => undefined;
+    const earlier = outcomeOf(new Promise((given) => (resolve = given)));
+    const { checked } = await beginCheck();
+    await silenced.users.findOne({}).lean();
+    expect(await checked).toBeUndefined();
+    resolve('read');
+    expect(await earlier).toBe('read');
+  });
+
+  it('does not count as responded to by a response before the time that must be covered', async () => {
+    const { checked } = await beginCheck();
+    await silenced.users.findOne({}).lean();
+    const pings: string[] = [];
+    silenced.users.db.getClient().on('commandStarted', ({ commandName }) => pings.push(commandName));
+    await silenced.requireAvailable({ since: performance.now() });
+    await checked;
+    expect(pings).toEqual(['ping']);
+  });
 });
 
 it('rejects all reads that wait for it once it stops responding', async () => {

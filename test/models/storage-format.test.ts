@@ -110,6 +110,7 @@ describe('a database of format 1', () => {
       for (const path of missing)
         if (await model.collection.findOne({ [path]: { $exists: false } }))
           problems.push(`${model.collection.name} without ${path}`);
+      await model.createCollection();
       const declared = model.schema.indexes().map(([key]) => JSON.stringify(key));
       for (const { key } of await model.collection.indexes())
         if (!('_id' in key && Object.keys(key).length === 1) && !declared.includes(JSON.stringify(key)))
