@@ -13,9 +13,9 @@ export function connectRedis(url: string, log: Log): Redis {
   const redis = openConnection(url, {
     // Commands of one moment share a round trip.
     enableAutoPipelining: true,
-    commandTimeout: 500,
+    replyTimeoutMs: 500,
     // Replaces a half-open connection.
-    socketTimeout: 2_000,
+    silenceTimeoutMs: 2_000,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),

@@ -6,7 +6,7 @@ export const silenceMs = 12_000;
 const pingEveryMs = 5_000;
 
 /**
- * Pings a connection while it is up. `socketTimeout` detects a half-open connection only while a reply is pending, and an
+ * Pings a connection while it is up. `silenceTimeoutMs` detects a half-open connection only while a reply is pending, and an
  * idle or subscribed connection has no pending reply.
  */
 export function keepAlive(redis: Redis): Redis {

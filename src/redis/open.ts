@@ -1,4 +1,6 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { once } from 'node:events';
+import { Redis, type Command, type RedisOptions } from 'ioredis';
+import { within } from '../lib/timeout.ts';
 import { keepAlive } from './keepalive.ts';
 
 /** redis+sentinel://user:password@sentinel-1:26379,sentinel-2:26379/name/0?sentinelPassword=... */
@@ -9,11 +11,51 @@ export const isSentinelAddress = (address: string): boolean => sentinelAddress.t
 /** After a failover a connection can still lead to the former primary; the command was not executed and can be repeated. */
 const reconnectOnError = ({ message }: Error): 2 | false => (message.startsWith('READONLY') ? 2 : false);
 
+export interface ConnectionOptions extends Omit<RedisOptions, 'commandTimeout' | 'socketTimeout'> {
+  /** How long a command waits for its reply. */
+  replyTimeoutMs?: number;
+  /** How long a connection may receive nothing while a reply is pending, before it is replaced. */
+  silenceTimeoutMs?: number;
+}
+
+/** Has its own timeouts: those of ioredis discard a reply that arrived while the event loop was busy. */
+class Connection extends Redis {
+  #watched?: Redis['stream'];
+
+  override duplicate(changed: ConnectionOptions = {}): Redis {
+    return new Connection({ ...this.options, ...changed });
+  }
+
+  override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
+    const { replyTimeoutMs, silenceTimeoutMs } = this.options as ConnectionOptions;
+    const sent = super.sendCommand(command, stream);
+    if (replyTimeoutMs !== undefined) void rejectAfter(command, replyTimeoutMs);
+    if (silenceTimeoutMs !== undefined && this.commandQueue.length > 0) void this.#replaceIfSilent(silenceTimeoutMs);
+    return sent;
+  }
+
+  async #replaceIfSilent(ms: number): Promise<void> {
+    const { stream } = this;
+    if (this.#watched === stream) return;
+    this.#watched = stream;
+    const received = once(stream, 'data').catch(() => 'closed');
+    if (!(await within(received, ms))) stream.destroy(new Error(`Received nothing for ${ms} ms`));
+    if (this.#watched !== stream) return;
+    this.#watched = undefined;
+    if (this.commandQueue.length > 0 && this.stream === stream) void this.#replaceIfSilent(ms);
+  }
+}
+
+async function rejectAfter(command: Command, ms: number): Promise<void> {
+  const replied = (): boolean => true;
+  if (!(await within(command.promise.then(replied, replied), ms))) command.reject(new Error('Command timed out'));
+}
+
 /** Opens a connection to a single Redis or, for a Sentinel address, to the primary that the sentinels name. */
-export function openConnection(address: string, options: RedisOptions): Redis {
+export function openConnection(address: string, options: ConnectionOptions): Redis {
   const common = { reconnectOnError, ...options };
   const sentinels = sentinelOptions(address);
-  return keepAlive(sentinels ? new Redis({ ...common, ...sentinels }) : new Redis(address, common));
+  return keepAlive(sentinels ? new Connection({ ...common, ...sentinels }) : new Connection(address, common));
 }
 
 function sentinelOptions(address: string): RedisOptions | undefined {

@@ -1,7 +1,10 @@
 import type { Redis } from 'ioredis';
 import type { PubSub, Subscription } from '../services/context.ts';
+import type { ConnectionOptions } from './open.ts';
 import { keepAlive } from './keepalive.ts';
 import { createMessageBuffer, type MessageBuffer } from '../lib/message-buffer.ts';
+
+const noReplyTimeout: ConnectionOptions = { replyTimeoutMs: undefined };
 
 export interface ClosableFeed extends PubSub {
   /** Ends all subscriptions of this process. */
@@ -24,7 +27,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
   const listen = (): Redis => {
     // A subscribed connection cannot send other commands; it waits for Redis indefinitely.
     const opened = keepAlive(
-      redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, commandTimeout: undefined }),
+      redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null, ...noReplyTimeout }),
     );
     opened.on('error', () => undefined);
     opened.on('message', (name: string, text: string) => {

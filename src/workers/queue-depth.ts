@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Reading } from '../telemetry/metrics.ts';
 import { openConnection } from '../redis/open.ts';
-import { commandTimeouts, queuePrefix, type QueueOptions } from './queues.ts';
+import { queuePrefix, replyTimeouts, type QueueOptions } from './queues.ts';
 
 const names = ['deliver-webhooks', 'reconcile-orders', 'duplicate-campaigns', 'discover-campaigns', 'pause-campaigns'];
 const states = ['wait', 'active', 'delayed', 'prioritized', 'failed'] as const;
@@ -18,8 +18,8 @@ export function createQueueDepth(settings: QueueOptions): QueueDepth {
   const open = (): { connection: Redis; queues: Queue[] } => {
     const connection = openConnection(settings.redisUrl, {
       maxRetriesPerRequest: 1,
-      ...commandTimeouts,
-      commandTimeout: 1_000,
+      ...replyTimeouts,
+      replyTimeoutMs: 1_000,
     });
     connection.on('error', () => undefined);
     const options = { prefix: queuePrefix(settings), connection, skipWaitingForReady: true, skipMetasUpdate: true };

@@ -29,7 +29,7 @@ export const queuePrefix = ({ redisPrefix }: QueueOptions): string => `{${redisP
 
 /** Workers wait for Redis indefinitely, but not on a half-open connection. */
 export function workerConnection({ redisUrl }: QueueOptions): Redis {
-  const redis = openConnection(redisUrl, { maxRetriesPerRequest: null, socketTimeout: silenceMs });
+  const redis = openConnection(redisUrl, { maxRetriesPerRequest: null, silenceTimeoutMs: silenceMs });
   redis.on('error', () => undefined);
   return redis;
 }
@@ -60,14 +60,14 @@ const jobOptions: JobsOptions = {
 };
 
 /** A Redis that accepts commands but never replies counts as unavailable, and its connection is replaced. */
-export const commandTimeouts = { commandTimeout: 3_000, socketTimeout: 3_000 };
+export const replyTimeouts = { replyTimeoutMs: 3_000, silenceTimeoutMs: 3_000 };
 
 /** Producers fail fast. Opens the queue with the first job, because opening needs a working connection. */
 export function createProducer<T>(name: string, options: QueueOptions, log: Log): Producer<T> {
   const connection = openConnection(options.redisUrl, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
-    ...commandTimeouts,
+    ...replyTimeouts,
   });
   const quietly = (error: Error): void => log.debug({ err: error.message }, `${name} waits for Redis`);
   connection.on('error', quietly);

@@ -18,3 +18,36 @@ it('a connection that is answered nothing fails fast and is given up for a new o
   await line.stop();
   await server.stop();
 });
+
+it.each([700, 2_300])('a reply that arrives while the event loop is busy for %i ms is in time', async (busyMs) => {
+  const server = await ownRedis();
+  const redis = connectRedis(server.url, createLog('silent'));
+  await whenConnected(redis);
+  let closed = 0;
+  redis.on('close', () => closed++);
+  const counting = redis.incr('count');
+  await new Promise(setImmediate);
+  const busyUntil = performance.now() + busyMs;
+  while (performance.now() < busyUntil);
+  expect(await counting).toBe(1);
+  expect(await redis.get('count')).toBe('1');
+  expect(closed).toBe(0);
+  redis.disconnect();
+  await server.stop();
+});
+
+it('a copy of a connection has the same timeouts', async () => {
+  const server = await ownRedis();
+  const line = await openTcpProxy(server.port);
+  const redis = connectRedis(line.url, createLog('silent'));
+  const copy = redis.duplicate();
+  await Promise.all([whenConnected(redis), whenConnected(copy)]);
+  line.swallow();
+  await expect(copy.ping()).rejects.toThrow('Command timed out');
+  line.mend();
+  await expect.poll(() => copy.ping().catch(() => 'none')).toBe('PONG');
+  redis.disconnect();
+  copy.disconnect();
+  await line.stop();
+  await server.stop();
+});
