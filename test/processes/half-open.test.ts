@@ -47,7 +47,7 @@ describe('half-open connections', () => {
     await fixture.event('before');
     await fixture.receiver.has(1);
     await expect.poll(() => stream.got.at(-1)?.data, givenUp).toEqual({ deliveries: { event: 'api_key.created' } });
-    expect(await metrics()).toMatch(/^queue_jobs\{/m);
+    await expect.poll(metrics, givenUp).toMatch(/^queue_jobs\{/m);
     const before = silence(lines.redis);
     expect(before).toBeGreaterThan(8);
     await expect.poll(() => lines.redis.silent(), givenUp).toBe(0);
