@@ -92,7 +92,7 @@ describe('a check without a response', () => {
   it('rejects the reads that began before it, and no later ones', async () => {
     const earlier = outcomeOf(new Promise(() => undefined));
     const { checked } = await beginCheck();
-    let resolve = (_: string): void => undefined;
+    let resolve: (read: string) => void = () => undefined;
     const later = outcomeOf(new Promise((given) => (resolve = given)));
     expect(await checked).toBeInstanceOf(Error);
     expect(await earlier).toContain('does not respond');
@@ -109,7 +109,7 @@ describe('a check without a response', () => {
   });
 
   it('counts as responded to if anything else was, and rejects nothing', async () => {
-    let resolve = (_: string): void => undefined;
+    let resolve: (read: string) => void = () => undefined;
     const earlier = outcomeOf(new Promise((given) => (resolve = given)));
     const { checked } = await beginCheck();
     await silenced.users.findOne({}).lean();
