@@ -63,7 +63,7 @@ export function watchAvailability(connection: mongoose.Connection): Availability
   const check = (): Promise<boolean> => (pinging ??= ping().finally(() => (pinging = undefined)));
 
   const watchForReturn = async (): Promise<void> => {
-    // Reads that began during the failed check are judged by the next one.
+    // Reads that began during the failed check are covered by the next one.
     do await new Promise((resolve) => setTimeout(resolve, waiting.size > 0 ? 0 : recheckMs).unref());
     while (!isStopped && !(await check()));
   };

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Redis, type Command, type RedisOptions } from 'ioredis';
 import { within } from '../lib/timeout.ts';
 import { keepAlive } from './keepalive.ts';
@@ -38,7 +37,7 @@ class Connection extends Redis {
     const { stream } = this;
     if (this.#watched === stream) return;
     this.#watched = stream;
-    const received = once(stream, 'data').catch(() => 'closed');
+    const received = new Promise((resolve) => stream.once('data', resolve));
     if (!(await within(received, ms))) stream.destroy(new Error(`Received nothing for ${ms} ms`));
     if (this.#watched !== stream) return;
     this.#watched = undefined;
