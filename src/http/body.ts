@@ -15,9 +15,13 @@ const maxArrivedBytes = 16 * 1024;
 /** A short body that came together with its headers, so that nothing waits for it. */
 export function arrivedBody(request: IncomingMessage): Buffer | undefined {
   const known = arrived.get(request);
-  if (known || !request.complete || request.readableLength > maxArrivedBytes) return known;
+  const { readableLength: length } = request;
+  const isWhole = request.complete || length === Number(request.headers['content-length']);
+  if (known || !isWhole || length > maxArrivedBytes) return known;
   const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
   arrived.set(request, body);
+  // A request that does not reach its end would take its connection with it.
+  request.resume();
   return body;
 }
 
