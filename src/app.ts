@@ -70,8 +70,7 @@ export async function startApp(
   try {
     return await compose(config, log, { ...opened, onFailure });
   } catch (error) {
-    opened.server.close();
-    opened.server.closeAllConnections();
+    await opened.abandon();
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDraining } from '../../src/http/draining.ts';
@@ -178,6 +179,31 @@ describe('every route', () => {
       }
     }
     expect(failures).toEqual([]);
+  });
+});
+
+describe('a server that starts', () => {
+  const open = () => openServer({ port: 0, host: '127.0.0.1', keepAliveMs: 1000 }, createLog('silent'));
+  const urlOf = ({ server }: { server: Server }): string =>
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/me`;
+
+  it('lets a request wait for the service', async () => {
+    const opened = await open();
+    const answer = fetch(urlOf(opened), { method: 'POST', body: 'an order' });
+    await once(opened.server, 'request');
+    opened.serve((request, response) => void request.pipe(response.writeHead(201)));
+    const { status, text } = await answer.then(async (got) => ({ status: got.status, text: await got.text() }));
+    expect([status, text]).toEqual([201, 'an order']);
+    await createDraining({ drainMs: 0, shutdownMs: 600_000 }).close(opened.server);
+  });
+
+  it('returns 503 to what waits when the start fails', async () => {
+    const opened = await open();
+    const answer = fetch(urlOf(opened), { method: 'POST', body: 'an order' });
+    await once(opened.server, 'request');
+    await opened.abandon();
+    expect((await answer).status).toBe(503);
+    expect(await (await answer).json()).toMatchObject({ code: 'temporarily_unavailable' });
   });
 });
 
