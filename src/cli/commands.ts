@@ -106,8 +106,16 @@ export const commands: Record<string, Command> = {
     takes: ['forget'],
     allowsMissingKeys: true,
     run: async (services, { forget }) => {
-      if (forget) await services.db.encryptionKeys.deleteOne({ _id: String(forget) });
+      if (forget) await forgetKey(services.db, String(forget));
       return { id: 'secrets', ...(await reencryptAll(services)) };
     },
   },
 };
+
+/** A misspelt id would leave the lost key required. */
+async function forgetKey({ encryptionKeys }: LocalServices['db'], keyId: string): Promise<void> {
+  const { deletedCount } = await encryptionKeys.deleteOne({ _id: keyId });
+  if (deletedCount > 0) return;
+  const required = await encryptionKeys.distinct('_id');
+  throw new Error(`--forget: no stored data requires a key "${keyId}"; required are ${required.join(', ') || 'none'}`);
+}

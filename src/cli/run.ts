@@ -72,14 +72,14 @@ const contractNames: Record<string, string> = {
   'expires-in-days': 'expiresIn',
 };
 
-const help = ({ call, about, commands }: Cli): string =>
+/** Of one command, or of all. */
+const help = ({ call, about, commands }: Cli, named: string): string =>
   [
     `${call} COMMAND [FLAGS] [--json]`,
     '',
-    ...Object.entries(commands).flatMap(([name, command]) => [
-      `  ${name} ${command.usage}`.trimEnd(),
-      `      ${command.about}`,
-    ]),
+    ...Object.entries(commands)
+      .filter(([name]) => name === named || !Object.hasOwn(commands, named))
+      .flatMap(([name, command]) => [`  ${name} ${command.usage}`.trimEnd(), `      ${command.about}`]),
     '',
     about,
     '',
@@ -91,7 +91,7 @@ export async function runCli(cli: Cli, argv: string[]): Promise<number> {
     const { commands } = cli;
     const { values, positionals } = parsed(argv);
     if (values.help || positionals.length === 0) {
-      process.stdout.write(help(cli));
+      process.stdout.write(help(cli, positionals.join(' ')));
       return values.help ? 0 : 1;
     }
     const name = positionals.join(' ');

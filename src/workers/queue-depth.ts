@@ -2,9 +2,8 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Reading } from '../telemetry/metrics.ts';
 import { openConnection } from '../redis/open.ts';
-import { queuePrefix, replyTimeouts, type QueueOptions } from './queues.ts';
+import { queueNames, queuePrefix, replyTimeouts, type QueueOptions } from './queues.ts';
 
-const names = ['deliver-webhooks', 'reconcile-orders', 'duplicate-campaigns', 'discover-campaigns', 'pause-campaigns'];
 const states = ['wait', 'active', 'delayed', 'prioritized', 'failed'] as const;
 
 export interface QueueDepth {
@@ -23,7 +22,7 @@ export function createQueueDepth(settings: QueueOptions): QueueDepth {
     });
     connection.on('error', () => undefined);
     const options = { prefix: queuePrefix(settings), connection, skipWaitingForReady: true, skipMetasUpdate: true };
-    const queues = names.map((name) => new Queue(name, options).on('error', () => undefined));
+    const queues = queueNames.map((name) => new Queue(name, options).on('error', () => undefined));
     return { connection, queues };
   };
   return {

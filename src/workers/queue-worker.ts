@@ -9,12 +9,13 @@ import {
   queuePrefix,
   runRetryDelay,
   workerConnection,
+  type QueueName,
   type NewJob,
   type WorkerOptions,
 } from './queues.ts';
 
 interface Queue<T> {
-  name: string;
+  name: QueueName;
   /** Runs one job and returns when to run it again, if it is not complete. */
   run: (data: T, signal: AbortSignal) => Promise<Date | undefined>;
   /** The jobs that are due: a job is only a hint, so a lost or duplicate job changes nothing. */

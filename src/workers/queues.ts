@@ -24,6 +24,17 @@ export interface WorkerOptions extends QueueOptions {
   poller: Poller;
 }
 
+/** `/metrics` counts the jobs of each. */
+export const queueNames = [
+  'deliver-webhooks',
+  'reconcile-orders',
+  'duplicate-campaigns',
+  'discover-campaigns',
+  'pause-campaigns',
+  'read-figures',
+] as const;
+export type QueueName = (typeof queueNames)[number];
+
 /** BullMQ's key prefix; the braces keep all keys of the queues on one cluster node. */
 export const queuePrefix = ({ redisPrefix }: QueueOptions): string => `{${redisPrefix}:queue}`;
 

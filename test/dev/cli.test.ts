@@ -186,6 +186,16 @@ describe('the command line', () => {
     const { code, stdout } = await npmCli(['--help'], env);
     expect(code).toBe(0);
     expect(stdout).toContain('accounts connect-sandbox --user ID --profile ID --platform network-a');
+    const one = await npmCli(['keys', 'list', '--help'], env);
+    expect(one.code).toBe(0);
+    expect(one.stdout).toContain('keys list --user ID');
+    expect(one.stdout).not.toContain('users create');
+  });
+
+  it('names the required keys if asked to forget another', async () => {
+    const { code, stderr } = await npmCli(['secrets', 're-encrypt', '--forget', 'k-typo'], env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^--forget: no stored data requires a key "k-typo"; required are \S+\n$/);
   });
 });
 

@@ -82,6 +82,7 @@ describe('the metrics', () => {
       'duplicate-campaigns',
       'discover-campaigns',
       'pause-campaigns',
+      'read-figures',
     ])
       expect(await valueOf(`queue_jobs{queue="${queue}",state="failed"}`)).toBe(0);
   });
