@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
+import { noFaults } from '../conformance/platforms.ts';
+import { control } from '../services/duplications/fixture.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
+import { follow } from '../support/stream.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 let app: TestApp;
@@ -158,13 +161,21 @@ async function watch(url: string, id: string, key = fixture.key): Promise<any[]>
 describe('a watched duplication', () => {
   it('shows in another process where it stands and then every change, until it is over', async () => {
     const other = await startProcess({ ...app.env, ROLE: 'api' });
+    // It is not over before it is watched.
+    const slowly = { platform: 'network-a', fault: 'slow', match: { method: 'POST', path: '/copies$' }, times: 1_000 };
+    await control(app.sandbox, 'faults', slowly);
     const { body } = await app.graphql(
       'mutation ($id: String!) { duplicateCampaign(campaignId: $id, input: { platform: NETWORK_A }) { duplicationId } }',
       { id: await plant(8) },
       { key: fixture.key },
     );
     const { duplicationId } = body.data.duplicateCampaign;
-    const states = (await watch(other.url, duplicationId)).map(({ data }) => data.duplicationProgress);
+    const progress = `duplicationProgress(duplicationId: "${duplicationId}") { status ads { copied total } }`;
+    const stream = await follow(other.url, fixture.key, progress);
+    await expect.poll(() => stream.got.length).toBeGreaterThan(1);
+    await noFaults(app);
+    await stream.over;
+    const states = stream.got.map(({ data }) => data?.['duplicationProgress'] as any);
     expect(states.at(-1)).toEqual({ status: 'COMPLETED', ads: { copied: 16, total: 16 } });
     const counts = states.map(({ ads }) => ads.copied);
     expect(counts).toEqual(counts.toSorted((a: number, b: number) => a - b));

@@ -89,7 +89,7 @@ beforeAll(async () => {
   const { key: readKey } = await fixture.user.keyWith({ permission: 'read' });
   const { webhookId, event, user } = fixture;
   settings = { url: `${app.url}/graphql`, key: user.key, readKey, webhookId, event };
-}, 300_000);
+});
 afterAll(async () => {
   await fixture.receiver.stop();
   await Promise.all([app.stop(), rm(folder, { recursive: true, force: true })]);
@@ -154,7 +154,7 @@ describe('the examples of the docs', () => {
 
   it.each(['graphql-sse', 'apollo-client', 'urql-client'])('of docs/graphql.md subscribe with %s', async (name) => {
     const env = { ...process.env, ...variables };
-    const program = run(process.execPath, [`${name}.js`], { cwd: folder, env, timeout: 30_000 });
+    const program = run(process.execPath, [`${name}.js`], { cwd: folder, env });
     // Events before the stream is open are not shown.
     const events = setInterval(() => void fixture.event(), 1000);
     const { stdout } = await program.finally(() => clearInterval(events));

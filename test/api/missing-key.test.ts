@@ -110,7 +110,7 @@ it('a delivery without the encryption key waits without an attempt or failure, a
   await behind.stop();
   const worker = await start('worker', `${k2},${k1}`);
   const states = async () => [...new Set((await find()).map(({ state }) => state))];
-  await expect.poll(states, { timeout: 60_000 }).toEqual(['delivered']);
+  await expect.poll(states).toEqual(['delivered']);
   expect(fixture.receiver.events().map(({ event }) => event)).not.toContain('ad.failed');
   for (const { attempts } of await find()) expect(attempts.map(({ outcome }) => outcome)).toEqual(['success']);
   await worker.stop();

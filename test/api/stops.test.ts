@@ -333,7 +333,7 @@ describe('orders and copies that are under way', () => {
     await expect.poll(async () => (await db.ads.findById(adId).lean())?.order?.input.status).toBe('PAUSED');
     await db.ads.updateOne({ _id: adId }, { $set: { reconcileAt: new Date(0) } });
     const status = async () => (await db.ads.findById(adId).lean())?.status;
-    await expect.poll(status, { timeout: 40_000 }).toBe('paused');
+    await expect.poll(status).toBe('paused');
     const { platformCampaignId } = await db.ads.findById(adId).lean().orFail();
     expect(await atPlatform(String(platformCampaignId))).toBe('PAUSED');
   });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await app.call('POST', sync, { key: fixture.key });
   const found = async (): Promise<number> =>
     (await app.call('GET', '/v1/ads', { key: fixture.key })).body.pagination.total;
-  await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: 30_000, interval: 200 });
+  await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: 300_000, interval: 200 });
 });
 afterAll(async () => {
   await browser?.close();

@@ -30,7 +30,7 @@ async function discovered(fixture: UserFixture, name: string): Promise<Answer['b
   await app.call('POST', path, { key: fixture.key });
   const state = async (): Promise<string> =>
     (await app.call('GET', path, { key: fixture.key })).body.discovery?.status ?? '';
-  await vi.waitFor(async () => expect(await state()).toBe('completed'), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(async () => expect(await state()).toBe('completed'), { timeout: 300_000, interval: 50 });
   const campaign = (await tree(fixture)).find((one: Body) => one['name'] === name);
   return campaign.adSets[0].ads[0];
 }

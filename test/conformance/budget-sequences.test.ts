@@ -20,5 +20,5 @@ describe.each(subjects)('any sequence of budget changes on platform $platform', 
       fc.asyncProperty(sequences(subject), (sequence) => runSequence(app, subject, sequence)),
       options,
     );
-  }, 600_000);
+  });
 });

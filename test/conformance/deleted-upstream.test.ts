@@ -7,7 +7,7 @@ import { fault, goodAdOf, noFaults, subjects, fixtureOf, type Subject } from './
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '2', ROLE: 'api' });
+  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '6', ROLE: 'api' });
 });
 afterAll(() => app.stop());
 afterEach(() => noFaults(app));
@@ -119,7 +119,7 @@ describe('an order that puts an ad into an ad set of A', () => {
     if (what === 'deleted') await send('DELETE', `network-a/v26.0/${adSetId}`, { json: token });
     else {
       await send('POST', `network-a/v26.0/${adSetId}`, { json: { ...token, end_time: soon() } });
-      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      await new Promise((resolve) => setTimeout(resolve, 6_500));
     }
     for (let round = 0; round < 3; round += 1) {
       await services.db.ads.updateOne(
@@ -136,4 +136,4 @@ describe('an order that puts an ad into an ad set of A', () => {
   });
 });
 
-const soon = (): string => new Date(Date.now() + 2_000).toISOString();
+const soon = (): string => new Date(Date.now() + 6_000).toISOString();

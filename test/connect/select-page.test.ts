@@ -22,7 +22,7 @@ const path = '/v1/connect/social-network/select-page';
 const none = { key: '' };
 
 beforeAll(async () => {
-  app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '2' });
+  app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '6' });
   fixture = await createUserFixture(app);
   person = await newPerson<NetworkPerson>(app, 'network-a', { pages: 130 });
 });
@@ -328,7 +328,6 @@ describe('a refused selection', () => {
       });
       expect(await accounts().countDocuments({ platformAccountId: pageId })).toBe(0);
     },
-    70_000,
   );
 
   it('429: the platform asks to wait', async () => {

@@ -180,6 +180,6 @@ describe('npm start on a data folder of format 1', () => {
       const { ads } = (await call('GET', '/v1/ads?limit=100', { key })).body;
       return ads.filter(({ status }: { status: string }) => status === 'unconfirmed' || status === 'creating');
     };
-    await expect.poll(open, { timeout: 50_000, interval: 500 }).toEqual([]);
+    await expect.poll(open, { interval: 500 }).toEqual([]);
   });
 });

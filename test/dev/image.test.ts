@@ -30,7 +30,7 @@ beforeAll(async () => {
   expect(commands).toHaveLength(3);
   for (const command of commands) run(command.replace('npm ci', 'npm ci --prefer-offline'));
   app = await startTestApp({ ROLE: 'api' });
-}, 300_000);
+});
 afterAll(async () => {
   await app.stop();
   await rm(folder, { recursive: true });
@@ -62,7 +62,7 @@ describe('the image', () => {
     const url = `http://127.0.0.1:${port}`;
     const statusOf = async (path: string): Promise<number> =>
       (await fetch(url + path, { headers: { Accept: 'text/html' } }).catch(() => undefined))?.status ?? 0;
-    await expect.poll(() => statusOf('/readyz'), { timeout: 60_000 }).toBe(200);
+    await expect.poll(() => statusOf('/readyz')).toBe(200);
     for (const path of ['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/graphql', '/v1/openapi.json'])
       expect([path, await statusOf(path)]).toEqual([path, 200]);
     service.kill('SIGTERM');

@@ -38,7 +38,7 @@ async function startProxy(apiUrl: string): Promise<{ url: string; stop: () => Pr
   );
   const server = guarded(spawn('nginx', ['-c', file, '-e', join(folder, 'error.log')], { stdio: 'ignore' }));
   const url = `http://127.0.0.1:${port}`;
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 30_000);
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 300_000);
   return {
     url,
     stop: async () => {

@@ -129,11 +129,8 @@ describe('npm start on an empty folder', () => {
           isNamed: rows.length > 0 && rows.every(({ name }: any) => name),
         };
       };
-      await expect
-        .poll(shown, { timeout: 60_000, interval: 500 })
-        .toEqual({ isComplete: true, hasSpend: true, isNamed: true });
+      await expect.poll(shown, { interval: 500 }).toEqual({ isComplete: true, hasSpend: true, isNamed: true });
     },
-    70_000,
   );
 
   it('opens the explorer with the demo key and the ids of the demo filled in', async () => {
@@ -181,17 +178,15 @@ describe('npm start on an empty folder', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('stops everything on SIGTERM within 20 s and leaves nothing running', async () => {
+  it('stops everything on SIGTERM and leaves nothing running', async () => {
     const pids = await childrenOf(pidOf(running));
     expect(pids.length).toBeGreaterThanOrEqual(4);
-    const before = Date.now();
     running.process.kill('SIGTERM');
     const { code, stderr } = await running.ended;
     const messages = stderr.split('\n').flatMap((line) => (line ? [JSON.parse(line) as { msg: string }] : []));
     expect(code).toBe(0);
     expect(messages.map(({ msg }) => msg)).toEqual(versionWarningsToday(env));
-    expect(Date.now() - before).toBeLessThan(20_000);
-    expect(await untilGone(pids, 500)).toEqual([]);
+    expect(await untilGone(pids)).toEqual([]);
   });
 
   it('starts again with the same key, ids and data', async () => {
@@ -212,7 +207,7 @@ describe('npm start on an empty folder', () => {
     const { code, stderr } = await running.ended;
     expect(code).toBe(1);
     expect(stderr).toContain('Redis ended unexpectedly');
-    expect(await untilGone(pids, 500)).toEqual([]);
+    expect(await untilGone(pids)).toEqual([]);
   });
 });
 
@@ -226,6 +221,18 @@ describe('npm start with a process that never says that it is ready', () => {
     const late = ['-e', 'setTimeout(() => console.log("ready there"), 50); setInterval(() => {}, 1000)'];
     expect(await readyLine(family.start({ ...silent, args: late }))).toBe('there');
     await family.stop();
+  });
+});
+
+describe('npm start with a process that ignores SIGTERM', () => {
+  it('kills it when its time to stop is over', async () => {
+    const family = createProcessGroup();
+    const lines = ["process.on('SIGTERM', () => {})", "console.log('ready there')", 'setInterval(() => {}, 1000)'];
+    const args = ['-e', lines.join(';')];
+    const child = family.start({ name: 'The store', command: process.execPath, args, graceMs: 100 });
+    await readyLine(child);
+    await family.stop();
+    expect(child.process.signalCode).toBe('SIGKILL');
   });
 });
 

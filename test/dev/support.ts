@@ -31,9 +31,9 @@ export function freshEnv(extra: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 export function run(args: string[], env: Record<string, string> = {}): Run {
-  const child = guarded(
-    spawn(process.execPath, args, { cwd: root, env: freshEnv(env), stdio: ['ignore', 'pipe', 'pipe'] }),
-  );
+  // On a busy machine a start takes longer than usual.
+  const patient = freshEnv({ START_TIMEOUT_SECONDS: '300', ...env });
+  const child = guarded(spawn(process.execPath, args, { cwd: root, env: patient, stdio: ['ignore', 'pipe', 'pipe'] }));
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -81,7 +81,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export async function untilGone(pids: number[], limitMs = 20_000): Promise<number[]> {
+export async function untilGone(pids: number[], limitMs = 120_000): Promise<number[]> {
   const deadline = Date.now() + limitMs;
   while (pids.some(isAlive) && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50));
   return pids.filter(isAlive);

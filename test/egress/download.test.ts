@@ -17,9 +17,9 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 const fetched = (url: string): Promise<unknown> => {
-  const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 600 });
+  const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 60_000 });
   egresses.push(egress);
-  return egress.download(url, { maxBytes: 1_000, timeoutMs: 5_000, onChunk: () => undefined });
+  return egress.download(url, { maxBytes: 1_000, timeoutMs: 60_000, onChunk: () => undefined });
 };
 const idle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
 

@@ -63,7 +63,7 @@ describe('the way out', () => {
   let port = 0;
 
   beforeAll(async () => {
-    egress = createEgress({ ...closed, timeoutMs: 500 });
+    egress = createEgress({ ...closed, timeoutMs: 60_000 });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
@@ -96,7 +96,7 @@ describe('the way out', () => {
   });
 
   it('checks the addresses that a name resolves to when it is dialled', async () => {
-    const open = createEgress({ ...closed, allowLoopback: true, timeoutMs: 500 });
+    const open = createEgress({ ...closed, allowLoopback: true, timeoutMs: 60_000 });
     expect((await open.send({ method: 'GET', url: `http://localhost:${port}/`, headers: {} })).body).toBe('reached');
     await open.close();
     const before = connects;
@@ -114,7 +114,7 @@ describe('the way out', () => {
       const guarded = createEgress({
         allowedCidrs: ['127.0.0.0/8', '::1/128', '10.0.0.0/8'],
         allowLoopback: true,
-        timeoutMs: 500,
+        timeoutMs: 60_000,
         ownServices: [`store.example:${port}`],
         resolve: async (name) => [{ address: name === 'localhost' ? '127.0.0.1' : '10.1.2.3', family: 4 }],
       });

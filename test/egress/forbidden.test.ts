@@ -7,7 +7,7 @@ import { createEgress, type Egress } from '../../src/egress/egress.ts';
 import { forbiddenHosts } from './forbidden-hosts.ts';
 import { startNameServer, type NameServer } from './name-server.ts';
 
-const closed = { allowedCidrs: [], allowLoopback: false, timeoutMs: 1_000 };
+const closed = { allowedCidrs: [], allowLoopback: false, timeoutMs: 60_000 };
 const post = (egress: Egress, url: string) => egress.send({ method: 'POST', url, headers: {}, body: '{}' });
 const forbidden = { errorClass: 'forbidden_address' };
 

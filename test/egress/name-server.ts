@@ -77,7 +77,7 @@ export async function startNameServer(): Promise<NameServer> {
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  const resolver = new dns.Resolver({ tries: 1, timeout: 1_000 });
+  const resolver = new dns.Resolver({ tries: 1, timeout: 60_000 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return server;
 }

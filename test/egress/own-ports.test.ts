@@ -33,7 +33,7 @@ describe('the stores of the service', () => {
     const egress = createEgress({
       allowedCidrs: ['127.0.0.0/8'],
       allowLoopback: true,
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
       ownServices: [`store.internal:${port}`],
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     });

@@ -45,5 +45,5 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
 
     const { body } = await app.call('GET', '/v1/ads', { key: fixture.key });
     expect(body.ads).toMatchObject([{ name: 'Spring sale', platform: 'network-a' }]);
-  }, 240_000);
+  });
 });

@@ -13,7 +13,7 @@ afterEach(() => upstream.stop());
 
 const client = (baseUrl = upstream.url, timeoutMs = 15_000) => createUpstream({ platform: 'A', baseUrl, timeoutMs });
 /** For a platform that may not respond at all. */
-const hasty = () => client(upstream.url, 1_000);
+const hasty = () => client(upstream.url, 4_000);
 const write: UpstreamCall = { method: 'POST', path: '/v1/things', form: { name: 'Größe & mehr' }, token };
 const read: UpstreamCall = { method: 'GET', path: '/v1/things', query: { fields: 'id,name' }, token };
 const closedPort = async (): Promise<number> => {
@@ -92,7 +92,7 @@ describe('a write', () => {
   it('may take longer where the call says so', async () => {
     const slow = createUpstream({ platform: 'A', baseUrl: upstream.url, timeoutMs: 5 });
     upstream.respond = () => ({ json: { ok: true } });
-    expect((await slow.call({ ...write, timeoutFactor: 1000 })).status).toBe(200);
+    expect((await slow.call({ ...write, timeoutFactor: 10_000 })).status).toBe(200);
   });
 });
 

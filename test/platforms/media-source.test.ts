@@ -11,7 +11,7 @@ import { MediaBusyError, MediaError } from '../../src/platforms/media.ts';
 import { createMediaSource } from '../../src/platforms/media-source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'media-source-'));
-const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 5_000 });
+const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 60_000 });
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) {

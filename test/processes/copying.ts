@@ -63,13 +63,13 @@ export async function injectFault({ app, platform, fixture }: Copying, fault: Fa
 export async function untilInjected({ app }: Pick<Copying, 'app'>): Promise<void> {
   const armed = async (): Promise<number> =>
     ((await (await fetch(`${app.sandbox.url}/control/faults`)).json()) as { faults: [] }).faults.length;
-  await expect.poll(armed, { timeout: 60_000, interval: 5 }).toBe(0);
+  await expect.poll(armed, { interval: 5 }).toBe(0);
 }
 
 /** Waits for the end; then the platform has source and copy, each object once, and our records show the same. */
 export async function requireWhole(copying: Copying): Promise<void> {
   const { app, platform, fixture, copiedCampaignId } = copying;
-  await expect.poll(async () => (await stateOf(copying))['status'], { timeout: 90_000 }).not.toBe('running');
+  await expect.poll(async () => (await stateOf(copying))['status']).not.toBe('running');
   const tree = trees[platform];
   const ads = tree.adSets.reduce((sum, adSet) => sum + adSet.ads.length, 0);
   expect(await stateOf(copying)).toMatchObject({

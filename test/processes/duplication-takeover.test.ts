@@ -44,7 +44,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const waitForCalls = (): Promise<void> => pause(5_000);
 
 describe.each(both)('a worker that is killed amid a copy of %s', (platform) => {
-  it('is followed by others, whether the write under way was carried out or not', { timeout: 300_000 }, async () => {
+  it('is followed by others, whether the write under way was carried out or not', async () => {
     const copying = await beginCopy(app, platform);
     const points = (['timeout_before', 'timeout_after', 'timeout_after', 'timeout_before'] as FaultName[]).map(
       (fault) => ({ fault, skip: Math.floor(Math.random() * 2) }),
@@ -60,7 +60,7 @@ describe.each(both)('a worker that is killed amid a copy of %s', (platform) => {
     await requireWhole(copying);
   });
 
-  it('is followed by others at whatever moment', { timeout: 120_000 + kills * 30_000 }, async () => {
+  it('is followed by others at whatever moment', async () => {
     const copying = await beginCopy(app, platform);
     for (let kill = 0; kill < kills; kill += 1) {
       const before = (await stateOf(copying))['objects'];
@@ -79,7 +79,7 @@ describe.each(both)('a worker that is killed amid a copy of %s', (platform) => {
     await requireWhole(copying);
   });
 
-  it('sends nothing more when it was only asleep', { timeout: 180_000 }, async () => {
+  it('sends nothing more when it was only asleep', async () => {
     const copying = await beginCopy(app, platform);
     const sleeper = await worker();
     const hasBegun = async () => (await stateOf(copying))['objects'] as object[];

@@ -20,7 +20,6 @@ beforeAll(async () => {
   const store = new URL(database.uri);
   lines = { redis: await openTcpProxy(redis.port), mongo: await openTcpProxy(Number(store.port || 27_017)) };
   store.host = `127.0.0.1:${lines.mongo.port}`;
-  store.searchParams.set('serverSelectionTimeoutMS', '1000');
   app = await startTestApp({ REDIS_URL: lines.redis.url, MONGODB_URI: store.toString(), SWEEP_INTERVAL_SECONDS: '1' });
   fixture = await webhookFixture(app);
 });
@@ -57,7 +56,7 @@ describe('half-open connections', () => {
     await fixture.receiver.has(2);
     await expect.poll(() => stream.got.length, givenUp).toBeGreaterThan(seen);
     await expect.poll(metrics, givenUp).toMatch(/^queue_jobs\{/m);
-    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status, givenUp).toBe(200);
     stream.stop();
   });
 

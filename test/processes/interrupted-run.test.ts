@@ -61,7 +61,7 @@ async function untilRunning(pid: number, ...programs: RegExp[]): Promise<Running
     running = below(pid);
     return programs.every((program) => running.some(({ command }) => program.test(command)));
   };
-  await expect.poll(isThere, { timeout: 120_000, interval: 200 }).toBe(true);
+  await expect.poll(isThere, { interval: 200 }).toBe(true);
   return running;
 }
 
@@ -72,7 +72,7 @@ async function killVitest(pid: number): Promise<void> {
 }
 
 const expectGone = (running: Running[]): Promise<void> =>
-  expect.poll(() => running.filter(({ pid }) => isAlive(pid)), { timeout: 60_000, interval: 100 }).toEqual([]);
+  expect.poll(() => running.filter(({ pid }) => isAlive(pid)), { interval: 100 }).toEqual([]);
 
 describe.skipIf(process.platform !== 'linux')('a test run that is interrupted leaves no process behind', () => {
   it.each<[string, (pid: number) => Promise<unknown>]>([
@@ -80,21 +80,21 @@ describe.skipIf(process.platform !== 'linux')('a test run that is interrupted le
     ['by SIGTERM', async (pid) => process.kill(pid, 'SIGTERM')],
     ['by SIGKILL', async (pid) => process.kill(pid, 'SIGKILL')],
     ['by SIGKILL of Vitest', killVitest],
-  ])('%s', { timeout: 240_000 }, async (_, interrupt) => {
+  ])('%s', async (_, interrupt) => {
     const pid = startRun(services);
     const running = await untilRunning(pid, /redis-server/, /src\/main\.js/);
     await interrupt(pid);
     await expectGone(running);
   });
 
-  it('by SIGKILL of npm', { timeout: 240_000 }, async () => {
+  it('by SIGKILL of npm', async () => {
     const pid = startRun(services, throughNpm);
     const running = await untilRunning(pid, /redis-server/, /src\/main\.js/);
     process.kill(pid, 'SIGKILL');
     await expectGone(running);
   });
 
-  it.runIf(chromiumPath)('by SIGKILL while a browser is open', { timeout: 240_000 }, async () => {
+  it.runIf(chromiumPath)('by SIGKILL while a browser is open', async () => {
     const pid = startRun(browser);
     const running = await untilRunning(pid, /redis-server/, /chromium/);
     process.kill(pid, 'SIGKILL');

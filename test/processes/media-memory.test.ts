@@ -67,5 +67,4 @@ it.runIf(process.platform === 'linux')(
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [201, undefined]));
     expect(memoryOf(service, 'VmHWM') - before).toBeLessThan(mayGrowBy);
   },
-  600_000,
 );

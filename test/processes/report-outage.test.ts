@@ -5,13 +5,14 @@ import { addDays } from '../../src/lib/calendar-days.ts';
 import { within } from '../../src/lib/timeout.ts';
 import { visitor } from '../pages/browser-session.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { driverMs, slowDriver } from '../support/db.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { storeCampaigns } from '../support/stored-figures.ts';
 import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
-/** After the store has fallen silent; shorter than the driver waits for a response. */
-const patienceMs = 8_000;
+/** After the store has fallen silent. */
+const patienceMs = driverMs - 5_000;
 /** A report of all campaigns takes about five megabytes from the database. */
 const [campaigns, days] = [2000, 90];
 const soon = 1_000_000;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const store = new URL(app.env['MONGODB_URI'] ?? '');
   line = await openTcpProxy(Number(store.port || 27_017));
   store.host = `127.0.0.1:${line.port}`;
-  service = await startProcess({ ...app.env, ROLE: 'api', MONGODB_URI: store.toString() });
+  service = await startProcess({ ...app.env, ROLE: 'api', MONGODB_URI: slowDriver(store) });
   headers = { Authorization: `Bearer ${fixture.key}` };
   const person = visitor(service.url);
   await person.signIn(fixture.key, '/ads');

@@ -41,7 +41,7 @@ const codeOf = async (opening: Promise<Following>): Promise<unknown> => {
   stream.stop();
   return code;
 };
-const patient = { timeout: 45_000, interval: 500 };
+const patient = { interval: 500 };
 
 describe('the subscriptions of one key', () => {
   it('are limited over all processes, whatever is subscribed to, and free again when they end', async () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/telemetry/log.ts';
-import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
+import type { Redis } from '../../src/redis/connect.ts';
 import { createDeliveryRate } from '../../src/redis/delivery-rate.ts';
-import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { ownRedis, patientConnection, type TestRedis } from '../support/redis.ts';
 
 const at = new Date('2027-01-31T09:00:00.250Z');
 const clock = { now: () => at };
@@ -11,8 +10,7 @@ let redis: Redis;
 
 beforeAll(async () => {
   server = await ownRedis();
-  redis = connectRedis(server.url, createLog('silent'));
-  await whenConnected(redis);
+  redis = await patientConnection(server.url);
 });
 afterAll(async () => {
   redis.disconnect();
@@ -39,8 +37,7 @@ describe('the pace of deliveries', () => {
   });
 
   it('is not to be had while Redis is away', async () => {
-    const gone = connectRedis(server.url, createLog('silent'));
-    await whenConnected(gone);
+    const gone = await patientConnection(server.url);
     gone.disconnect();
     await expect(createDeliveryRate({ redis: gone, prefix: 'test', clock })('w', 1)).rejects.toThrow();
   });

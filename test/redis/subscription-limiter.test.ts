@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
-import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
+import { connectRedis, type Redis } from '../../src/redis/connect.ts';
 import { createSubscriptionLimiter, type ClosableSubscriptionLimiter } from '../../src/redis/subscription-limiter.ts';
-import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { ownRedis, patientConnection, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
 let server: TestRedis;
@@ -12,8 +12,7 @@ const opened: ClosableSubscriptionLimiter[] = [];
 
 beforeAll(async () => {
   server = await ownRedis();
-  redis = connectRedis(server.url, log);
-  await whenConnected(redis);
+  redis = await patientConnection(server.url);
 });
 afterAll(async () => {
   for (const places of opened) places.close();
@@ -24,8 +23,11 @@ beforeEach(({ task }) => {
   key = task.id;
 });
 
+/** Renewed every third of it: a process that stands still for longer than the rest loses its places. */
+const lifeMs = 6_000;
+
 /** The places as one process sees them. */
-function process(lifeMs = 2_000): ClosableSubscriptionLimiter {
+function process(lifeMs?: number): ClosableSubscriptionLimiter {
   const places = createSubscriptionLimiter({ redis, prefix: 't', log, limit: 3, lifeMs });
   opened.push(places);
   return places;
@@ -52,7 +54,7 @@ describe('places for streams', () => {
   });
 
   it('live on while their process does, and not longer', async () => {
-    const [dying, living, other] = [process(), process(), process()];
+    const [dying, living, other] = [process(lifeMs), process(lifeMs), process(lifeMs)];
     await many(dying, 2);
     await living.take(key);
     dying.close();
@@ -63,7 +65,7 @@ describe('places for streams', () => {
   });
 
   it('that a flush took are counted again by themselves', async () => {
-    const [one, two] = [process(), process()];
+    const [one, two] = [process(lifeMs), process(lifeMs)];
     await many(one, 3);
     await redis.flushall();
     await expect.poll(() => redis.zcard(`{t:streams:${key}}`)).toBe(3);

@@ -62,5 +62,4 @@ it.skipIf(!hasProgram('openssl'))(
     await ended;
     await Promise.all([database.stop(), rm(folder, { recursive: true, force: true })]);
   },
-  90_000,
 );

@@ -52,5 +52,5 @@ describe('a client that openapi-typescript generates from the running service', 
       code: 'ad_not_found',
       misuse: 'No account',
     });
-  }, 240_000);
+  });
 });

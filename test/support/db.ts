@@ -36,3 +36,14 @@ export function monitored(uri: string): string {
   address.searchParams.set('monitorCommands', 'true');
   return address.toString();
 }
+
+/** How long the driver waits for a server or a response at the address of `slowDriver`. */
+export const driverMs = 30_000;
+
+/** The address for a service that must return an error long before the driver does. */
+export function slowDriver(address: URL): string {
+  const slow = new URL(address);
+  for (const name of ['serverSelectionTimeoutMS', 'socketTimeoutMS', 'waitQueueTimeoutMS'])
+    slow.searchParams.set(name, String(driverMs));
+  return slow.toString();
+}

@@ -53,7 +53,7 @@ export async function startProcess(
 }
 
 async function ready(url: string, child: ChildProcess, log: () => string): Promise<void> {
-  const seconds = Number(process.env['START_TIMEOUT_SECONDS'] || 60);
+  const seconds = Number(process.env['START_TIMEOUT_SECONDS'] || 300);
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     if (child.exitCode !== null) throw new Error(`The process ended: ${log()}`);
     if ((await fetch(url).catch(() => undefined))?.ok) return;

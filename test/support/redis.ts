@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connectRedis, whenConnected, type Redis } from '../../src/redis/connect.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { freePort } from './free-port.ts';
 import { guarded } from './guarded.ts';
 
@@ -15,14 +17,33 @@ export interface TestRedis {
   stop: () => Promise<void>;
 }
 
+/**
+ * Without the short limits of the service, which then counts for itself: on a busy machine a command may take longer.
+ * ioredis prefers the options of an address, and takes a `commandTimeout` that is no number for none.
+ */
+const patient = (url: string): string => {
+  const address = new URL(url);
+  address.searchParams.set('commandTimeout', 'none');
+  address.searchParams.set('socketTimeout', '60000');
+  return address.href;
+};
+
+/** A connection as the service has it, but patient: it gives a command up only if the connection ends. */
+export async function patientConnection(url: string): Promise<Redis> {
+  const redis = connectRedis(patient(url), createLog('silent'));
+  await whenConnected(redis, 60_000);
+  return redis;
+}
+
 /** The Redis of REDIS_URL, or the one of this test run: every user keeps to a prefix of its own. */
 export async function testRedis(options: { port?: number } = {}): Promise<TestRedis> {
   const given = process.env['REDIS_URL'] ?? process.env['TEST_REDIS_URL'];
   if (given && options.port === undefined) {
     const nothing = async (): Promise<void> => {};
-    return { url: given, port: Number(new URL(given).port || 6379), kill: nothing, stop: nothing };
+    return { url: patient(given), port: Number(new URL(given).port || 6379), kill: nothing, stop: nothing };
   }
-  return ownRedis(options.port);
+  const own = await ownRedis(options.port);
+  return { ...own, url: patient(own.url) };
 }
 
 /** A Redis that a test may kill, whatever REDIS_URL says. */
@@ -32,7 +53,7 @@ export async function ownRedis(requested?: number, more: string[] = []): Promise
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
   const settings = [...place, '--save', '', '--appendonly', 'yes', ...more];
   const server = guarded(spawn('redis-server', settings, { stdio: 'ignore' }));
-  await answering(port);
+  await answering(port, server);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, 'exit');
@@ -50,8 +71,8 @@ export async function ownRedis(requested?: number, more: string[] = []): Promise
   };
 }
 
-async function answering(port: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+async function answering(port: number, server: ChildProcess): Promise<void> {
+  for (const until = Date.now() + 60_000; server.exitCode === null && Date.now() < until;) {
     const isUp = await new Promise<boolean>((resolve) => {
       const socket = createConnection({ port, host: '127.0.0.1' });
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

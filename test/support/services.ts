@@ -37,7 +37,7 @@ export async function makeServices({ isMonitored = false } = {}): Promise<TestSe
     publicUrl: 'http://localhost',
     clock: { now: () => new Date(now) },
     encrypter: deferring(createEncrypter([`test:${randomBytes(32).toString('base64')}`]), createLog('silent')),
-    egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
+    egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 60_000 }),
     deliveryTimes: { retrySchedule: [0], breakerSchedule: [], failureLimit: 10, timeoutMs: 1000 },
     limitDeliveryRate: async () => undefined,
     subscriptionLimiter: { limit: 20, take: async () => () => undefined },

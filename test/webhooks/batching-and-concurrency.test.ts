@@ -215,8 +215,10 @@ describe('an endpoint', () => {
     const receiver = await startReceiver();
     let open = 0;
     let most = 0;
-    receiver.answer = (_request, response) => {
+    receiver.answer = async (_request, response) => {
       most = Math.max(most, ++open);
+      // The first are answered only once all of them are there, with time for one too many.
+      await receiver.has(4);
       setTimeout(() => {
         open -= 1;
         response.end();

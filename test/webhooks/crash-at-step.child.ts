@@ -85,7 +85,7 @@ const lazily = <T>(run: () => Promise<T>): Promise<T> => {
 
 const log = createLog('silent');
 const db = await connectDb(values.uri ?? '', log);
-const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1_000 });
+const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 30_000 });
 /** The receiver has the request by then, and it is not recorded. */
 const send: typeof egress.send = async (request) => {
   const answer = await around(() => egress.send(request));
@@ -102,7 +102,7 @@ const services: Services = {
   clock: { now: () => new Date(Date.now() + aheadMs) },
   encrypter: createEncrypter([values.encryption ?? '']),
   egress: { ...egress, send },
-  deliveryTimes: { retrySchedule: [0, 0, 0], breakerSchedule: [], failureLimit: 10, timeoutMs: 1_000 },
+  deliveryTimes: { retrySchedule: [0, 0, 0], breakerSchedule: [], failureLimit: 10, timeoutMs: 30_000 },
   limitDeliveryRate: () => Promise.resolve(undefined),
   subscriptionLimiter: { limit: 20, take: async () => () => undefined },
   reserveEdit: async () => ({ isReserved: true, waitMs: 0 }),

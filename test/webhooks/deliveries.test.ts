@@ -16,7 +16,8 @@ beforeAll(async () => {
     REDIS_URL: redis.url,
     WEBHOOK_RETRY_SCHEDULE: '0,0.2,0.2,0.2,0.2,0.2',
     WEBHOOK_CIRCUIT_BREAKER_SCHEDULE: '0.3,0.3,0.3,0.3,0.3,0.3,0.3',
-    WEBHOOK_TIMEOUT_SECONDS: '1',
+    // Longer than a name may take to be resolved.
+    WEBHOOK_TIMEOUT_SECONDS: '7',
     SWEEP_INTERVAL_SECONDS: '0.2',
   });
 });

@@ -3,26 +3,11 @@ import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { atMostEvery } from '../../src/lib/throttle.ts';
 import { startTestApp } from '../support/app.ts';
+import { tooFrequent } from '../support/log-lines.ts';
 import { startProcess } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
 import { insertOldDeliveries, webhookFixture } from './fixture.ts';
 import { status } from './receiver.ts';
-
-interface Line {
-  time: string;
-  msg: string;
-}
-
-/** The shortest time between two lines that say the same, in milliseconds. */
-function shortestGap(log: string): number {
-  const lines = log.split('\n').flatMap((line): Line[] => (line.startsWith('{') ? [JSON.parse(line) as Line] : []));
-  const last = new Map<string, number>();
-  return lines.reduce((least, { msg, time }) => {
-    const gap = Date.parse(time) - (last.get(msg) ?? -Infinity);
-    last.set(msg, Date.parse(time));
-    return Math.min(least, gap);
-  }, Infinity);
-}
 
 describe('a Redis that comes back empty (R1)', () => {
   it('with five hundred deliveries pending loses none; the same worker goes on and says the same once a second', async () => {
@@ -44,7 +29,7 @@ describe('a Redis that comes back empty (R1)', () => {
     await expect.poll(delivered, { interval: 200 }).toBe(500);
     expect(fixtures.map(({ receiver }) => receiver.got.length)).toEqual(Array<number>(10).fill(50));
     expect([worker.process.exitCode, worker.process.signalCode]).toEqual([null, null]);
-    expect(shortestGap(worker.log())).toBeGreaterThan(990);
+    expect(tooFrequent(worker.log())).toEqual([]);
     await worker.end('SIGTERM');
     await Promise.all(fixtures.map(({ receiver }) => receiver.stop()));
     await app.stop();
@@ -61,7 +46,7 @@ describe('a Redis that comes back empty (R1)', () => {
 
 describe('a worker that stands still for longer than its lease (R17)', () => {
   it('wakes up too late to change what a second one did, and the receiver has the event twice at most', async () => {
-    const app = await startTestApp({ ROLE: 'api', WEBHOOK_TIMEOUT_SECONDS: '3', SWEEP_INTERVAL_SECONDS: '0.5' });
+    const app = await startTestApp({ ROLE: 'api', WEBHOOK_TIMEOUT_SECONDS: '10', SWEEP_INTERVAL_SECONDS: '0.5' });
     const fixture = await webhookFixture(app);
     const blocked = await startProcess({ ...app.env, ROLE: 'worker' });
     let first: ServerResponse | undefined;
@@ -74,7 +59,7 @@ describe('a worker that stands still for longer than its lease (R17)', () => {
     first?.writeHead(500).end();
     const second = await startProcess({ ...app.env, ROLE: 'worker' });
     const delivery = () => app.app.services.db.webhookDeliveries.findOne({ webhookId: fixture.webhookId }).lean();
-    await expect.poll(async () => (await delivery())?.state, { timeout: 60_000 }).toBe('delivered');
+    await expect.poll(async () => (await delivery())?.state).toBe('delivered');
     const before = await delivery();
     blocked.process.kill('SIGCONT');
     await expect(blocked.end('SIGTERM')).resolves.toBe(0);

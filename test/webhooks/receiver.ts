@@ -32,7 +32,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     answer: status(200),
     events: () => receiver.got.map(({ body }) => JSON.parse(body) as { id: string; event: string }),
     has: async (count) => {
-      const until = Date.now() + 30_000;
+      const until = Date.now() + 300_000;
       while (receiver.got.length < count) {
         if (Date.now() > until) throw new Error(`${receiver.got.length} of ${count} requests came`);
         await new Promise((resolve) => setTimeout(resolve, 20));

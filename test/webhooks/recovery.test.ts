@@ -66,7 +66,7 @@ describe('a recovery', () => {
       await db.webhookDeliveries.updateMany({ recoveryId, state: 'sending' }, { $set: { 'lease.until': past } });
     }
     const last = await startProcess({ ...app.env, ROLE: 'worker' });
-    await expect.poll(async () => (await follow(fixture, recoveryId)).state, { timeout: 60_000 }).toBe('completed');
+    await expect.poll(async () => (await follow(fixture, recoveryId)).state).toBe('completed');
     const all = await cycles();
     expect(all).toHaveLength(450);
     expect(new Set(all.map(({ eventId }) => eventId))).toEqual(new Set(failed));

@@ -54,7 +54,7 @@ describe('in production a webhook (R43)', () => {
       expect(count, way).toBeGreaterThanOrEqual(60);
       expect([way, connects, asTheyShould]).toEqual([way, 0, count]);
     }
-  }, 180_000);
+  });
 });
 
 describe('where https is asked for', () => {

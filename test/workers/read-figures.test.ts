@@ -18,7 +18,7 @@ describe('the read-figures worker', () => {
       rows: [],
       missing: [{ fromDate: day(150), toDate: day(1), reason: 'loading' }],
     });
-    await expect.poll(async () => (await ask()).missing, { timeout: 60_000, interval: 200 }).toEqual([]);
+    await expect.poll(async () => (await ask()).missing, { interval: 200 }).toEqual([]);
     const { rows, warnings } = await ask();
     expect(rows).toHaveLength(150);
     expect(new Set(rows.map((row) => row.platformId))).toEqual(new Set([platformAdId]));

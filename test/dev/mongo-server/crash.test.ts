@@ -8,7 +8,7 @@ interface Counter {
 }
 const rounds = 6;
 
-it(`loses no acknowledged write in ${rounds} kills in the middle of writing`, { timeout: 300_000 }, async () => {
+it(`loses no acknowledged write in ${rounds} kills in the middle of writing`, async () => {
   const folder = temporaryFolder();
   const next = random(rounds);
   let acknowledged = new Map<number, number>();

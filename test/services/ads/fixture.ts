@@ -68,7 +68,7 @@ export async function createUserFixture({ db }: Store, options: FixtureOptions =
     subscriptionLimiter: { limit: 20, take: async () => () => undefined },
     reserveEdit: async () => ({ isReserved: true, waitMs: 0 }),
     markKeyRevoked: async () => {},
-    egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 1000 }),
+    egress: createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 60_000 }),
     deliveryTimes: { retrySchedule: [0], breakerSchedule: [], failureLimit: 10, timeoutMs: 1000 },
     limitDeliveryRate: async () => undefined,
     feed: localFeed(),

@@ -154,6 +154,11 @@ testLease(
       throw new PlatformError('C', 'unavailable', 'down');
     };
     // Another process waits for the new token instead of giving up.
+    const waiting = async (): Promise<unknown> => {
+      const { until } = (await stored())?.refreshLease ?? {};
+      const isHeld = until !== undefined && until > services.clock.now();
+      return new Promise((resolve) => void (isHeld && setTimeout(resolve, 300)));
+    };
     const begin = () =>
       startHolding(
         (inside) =>
@@ -162,7 +167,7 @@ testLease(
             account,
             'old',
           ),
-        new Promise((resolve) => setTimeout(resolve, 300)),
+        waiting(),
       );
     return { leaseSeconds: 45, pass, begin, stored, lease: async () => (await stored())?.refreshLease };
   },
