@@ -23,6 +23,8 @@ export function isConnectionError(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError) return true;
   if (error instanceof mongo.MongoDriverError && error.name === 'MongoWaitQueueTimeoutError') return true;
+  // A bulk write wraps whatever ended it.
+  if (error instanceof mongo.MongoBulkWriteError && isConnectionError(error.errorResponse)) return true;
   return error instanceof mongo.MongoServerError && unavailableCodes.has(Number(error.code));
 }
 

@@ -24,7 +24,7 @@ const stored = ({ accountId }: UserFixture) => accounts().findOne({ _id: account
 const health = async ({ accountId, key }: UserFixture) =>
   (await app.call('GET', `/v1/accounts/${accountId}/health`, { key })).body;
 const endSoon = ({ accountId }: UserFixture, refreshAt = new Date(Date.now() - 1000)) =>
-  accounts().updateOne({ _id: accountId }, { $set: { refreshAt, tokenExpiresAt: new Date(Date.now() + 5000) } });
+  accounts().updateOne({ _id: accountId }, { $set: { refreshAt, tokenExpiresAt: new Date(Date.now() + 50_000) } });
 const fault = (platform: string, name: string, path: string) =>
   fetch(`${app.sandbox.url}/control/faults`, {
     method: 'POST',

@@ -9,8 +9,8 @@ import { sendFile } from '../../src/lib/send-file.ts';
 const piece = 'x'.repeat(64 * 1024);
 /** More than the sockets of a connection buffer. */
 const pieces = 400;
-const maxStallMs = 1000;
-const pauseMs = 250;
+const maxStallMs = 2500;
+const pauseMs = 600;
 
 let server: Server;
 let content: Readable;

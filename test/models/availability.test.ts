@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectDb, type Db } from '../../src/models/db.ts';
+import { connectDb, isConnectionError, type Db } from '../../src/models/db.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
@@ -15,8 +15,8 @@ beforeAll(async () => {
   line = await openTcpProxy(Number(uri.port || 27_017));
   uri.host = `127.0.0.1:${line.port}`;
   uri.searchParams.set('monitorCommands', 'true');
-  // A repeated read would wait for the server.
-  uri.searchParams.set('retryReads', 'false');
+  // What is repeated would wait for the server.
+  for (const name of ['retryReads', 'retryWrites']) uri.searchParams.set(name, 'false');
   db = await connectDb(uri.href, createLog('silent'));
   db.users.db.getClient().on('commandStarted', ({ commandName }) => (pings += commandName === 'ping' ? 1 : 0));
 });
@@ -45,9 +45,13 @@ it('is asked if it has responded only before', async () => {
 it('counts as away if a connection failed since its last response', async () => {
   const since = performance.now();
   await respond();
-  const reading = respond().catch(() => undefined);
+  const failed = Promise.all(
+    [respond(), db.users.bulkWrite([{ deleteOne: { filter: { _id: 'none' } } }])].map((sent) =>
+      sent.then(() => false, isConnectionError),
+    ),
+  );
   await line.stop();
-  await reading;
+  expect(await failed).toEqual([true, true]);
   await expect(db.requireAvailable({ since })).rejects.toThrow('The database does not respond');
 });
 

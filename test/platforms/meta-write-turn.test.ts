@@ -28,7 +28,7 @@ const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1
 
 describe('background writes of an ad account', () => {
   it('take the write lock once, and ask once for the quota that is used', async () => {
-    const { asked, inTurns } = setUp();
+    const { asked, inTurns } = setUp(600_000);
     await inTurns(dollars, async (write) => {
       for (let writes = 0; writes < 20; writes += 1) await write(soon);
     });

@@ -91,7 +91,7 @@ describe('a worker that is killed amid a stop', () => {
   it('leaves activations refused, and pauses the other accounts while a platform does not answer', async () => {
     const slow = await order(4);
     // Every change of these campaigns waits for its time-out.
-    for (const id of slow) await injectFault('timeout_before', { method: 'POST', path: `/${id}$` }, 3);
+    for (const id of slow) await injectFault('timeout_before', { method: 'POST', path: `/${id}$` }, 100);
     const stopId = await beginStop();
     const doomed = await worker();
     await expect.poll(armed, { interval: 10 }).toBeGreaterThan(0);
