@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { chromiumPath, launchChromium } from '../support/chromium.ts';
+import { chromiumPath, launchChromium, openPage } from '../support/chromium.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 const dayMs = 86_400_000;
@@ -47,7 +47,7 @@ async function control<T>(path: string, body: object): Promise<T> {
 }
 
 async function signedIn(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
-  const page = await browser.newPage({ javaScriptEnabled: false, ...options });
+  const page = await openPage(browser, { javaScriptEnabled: false, ...options });
   await page.goto(`${app.url}/ads`);
   await page.getByLabel('API key').fill(fixture.key);
   await page.getByRole('button', { name: 'Sign in' }).click();

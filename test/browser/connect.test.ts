@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { chromiumPath, launchChromium } from '../support/chromium.ts';
+import { chromiumPath, launchChromium, openPage } from '../support/chromium.ts';
 import { startConnectApp } from '../support/consent.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
@@ -36,7 +36,7 @@ const begin = async (platform: string): Promise<string> => {
   return body.authUrl;
 };
 async function clicking<T>(run: (page: Page) => Promise<T>): Promise<T> {
-  const page = await browser.newPage();
+  const page = await openPage(browser);
   try {
     return await run(page);
   } finally {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { chromiumPath, launchChromium } from '../support/chromium.ts';
+import { chromiumPath, launchChromium, openPage } from '../support/chromium.ts';
 import { goodAd } from '../support/user-fixture.ts';
 import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** A page on which nothing was refused by its policy, no script failed and nothing came from elsewhere. */
 async function open(base: string, path: string, look: (page: Page) => Promise<void>): Promise<void> {
-  const page = await browser.newPage();
+  const page = await openPage(browser);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || /Content.Security.Policy/i.test(message.text())) complaints.push(message.text());
@@ -122,7 +122,7 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
     ['the deliveries', '/deliveries', 'form'],
     ['the end of a connection', '/v1/connect/nothing/callback', 'h1'],
   ])('lets %s have its style', async (_what, path, selector) => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (/Content.Security.Policy/i.test(message.text())) complaints.push(message.text());
@@ -148,7 +148,7 @@ describe.skipIf(!chromiumPath)('the policy of a page', () => {
     'keeps %s out of the frames of other pages, of the same machine too',
     async (path) => {
       for (const base of [app.url, app.url.replace('127.0.0.1', 'localhost')]) {
-        const page = await browser.newPage();
+        const page = await openPage(browser);
         const refusals: string[] = [];
         page.on('console', (message) => refusals.push(message.text()));
         await page.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/?frame=${base}${path}`);

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { chromiumPath, launchChromium } from '../support/chromium.ts';
+import { chromiumPath, launchChromium, openPage } from '../support/chromium.ts';
 import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 import { status } from '../webhooks/receiver.ts';
 
@@ -32,7 +32,7 @@ describe.skipIf(!chromiumPath)('the deliveries page in a browser', () => {
     fixture.receiver.answer = status(503, `not today ${'x'.repeat(600)}`);
     await fixture.event();
     await expect.poll(async () => (await fixture.logs())[0]?.state).toBe('failed');
-    const page = await browser.newPage({ javaScriptEnabled: false, ...options });
+    const page = await openPage(browser, { javaScriptEnabled: false, ...options });
     await page.goto(`${app.url}/deliveries`);
     await page.getByLabel('API key').fill(fixture.user.key);
     await page.getByRole('button', { name: 'Sign in' }).click();

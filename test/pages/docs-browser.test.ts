@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { chromiumPath, launchChromium } from '../support/chromium.ts';
+import { chromiumPath, launchChromium, openPage } from '../support/chromium.ts';
 import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
 describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
@@ -19,8 +19,7 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
   });
 
   it('shows the body of createAd with its fields, and "Try it out" creates an ad', async () => {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
+    const page = await openPage(browser);
     await page.goto(`${app.url}/docs`);
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     await page.getByLabel('auth-bearer-value').fill(fixture.key);

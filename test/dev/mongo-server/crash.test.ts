@@ -7,6 +7,7 @@ interface Counter {
   pad: string;
 }
 const rounds = 6;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 it(`loses no acknowledged write in ${rounds} kills in the middle of writing`, async () => {
   const folder = temporaryFolder();
@@ -27,7 +28,13 @@ it(`loses no acknowledged write in ${rounds} kills in the middle of writing`, as
       await store.kill('SIGTERM');
       break;
     }
-    const killed = new Promise((resolve) => setTimeout(resolve, 200 + next() * 600)).then(() => store.kill('SIGKILL'));
+    const enough = written + 40;
+    const kill = async (): Promise<void> => {
+      while (written < enough) await pause(5);
+      await pause(next() * 600);
+      await store.kill('SIGKILL');
+    };
+    const killed = kill();
     const write = async (): Promise<void> => {
       for (let i = round * 1_000_000; ; i += 4) {
         const ids = [i, i + 1, i + 2, i + 3];

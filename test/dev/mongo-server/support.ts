@@ -23,7 +23,7 @@ export function useStore(): { db(): mongo.Db; uri(): string } {
 }
 
 export const connect = (uri: string): Promise<mongo.MongoClient> =>
-  new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 3000 }).connect();
+  new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 10_000 }).connect();
 
 /** A folder that is gone when the test is over. */
 export function temporaryFolder(prefix = 'store-test-'): string {
