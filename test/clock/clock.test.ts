@@ -32,7 +32,7 @@ describe('the suites that run at other times', () => {
 
   it.each([
     ['test/api/create-ad.test.ts', 'ioredis'],
-    ['test/redis/rate-limiter.test.ts', 'ioredis'],
+    ['test/redis/connect.test.ts', 'ioredis'],
     ['test/dev/setup.test.ts', 'node:child_process'],
     ['test/support/chromium.ts', 'playwright-core'],
   ])('leave out %s, which needs %s', (file, reason) => {

@@ -87,7 +87,7 @@ describe('faults on demand', () => {
       () => 'not answered',
     );
     const armed = async (): Promise<unknown> => (await fetch(`${sandbox.url}/control/faults`)).json();
-    await expect.poll(armed).toEqual({ faults: [] });
+    await expect.poll(armed).toMatchObject({ faults: [] });
     await expect.poll(async () => (await count()) - before).toBe(made);
     leaving.abort();
     expect(await outcome).toBe('not answered');
