@@ -1,6 +1,7 @@
 import { atMostEvery } from '../../lib/throttle.ts';
 import { inSpan } from '../../telemetry/tracing.ts';
 import type { Services } from '../context.ts';
+import { logOutage } from '../unexpected-error.ts';
 import { createBatchUpdater } from '../durable/batch.ts';
 import { attemptInOrder, type AttemptResult, type Job } from './attempt-delivery.ts';
 import { deferAfterInternalError } from './defer-delivery.ts';
@@ -33,7 +34,7 @@ export function createDeliverer(
     const { _id } = job.delivery;
     return inSpan('deliver webhook', { 'delivery.id': _id }, () => attemptInOrder(services, job, deps)).catch(
       (error: unknown) => {
-        logThrottled(error, _id);
+        if (!logOutage(services.log, error)) logThrottled(error, _id);
         return deferAfterInternalError(services, _id, error);
       },
     );
