@@ -74,7 +74,10 @@ interface Collectors {
 function createCollectors(registry: Registry): Collectors {
   const entries = Object.entries(metricTable as Record<MetricName, Metric>) as [MetricName, Metric][];
   const collectors = new Map(entries.map(([name, metric]) => [name, createCollector(name, metric, registry)]));
-  const gauges = [...collectors.values()].filter((collector) => collector instanceof Gauge);
+  const gauges = entries.flatMap(([name, { labels }]) => {
+    const gauge = collectors.get(name);
+    return gauge instanceof Gauge ? [{ gauge, hasLabels: labels !== undefined }] : [];
+  });
   return {
     record(name, value, labels = {}) {
       const collector = collectors.get(name);
@@ -82,7 +85,13 @@ function createCollectors(registry: Registry): Collectors {
       else if (collector instanceof Gauge) collector.set(labels, value);
       else collector?.observe(labels, value);
     },
-    resetSampled: () => gauges.forEach((gauge) => gauge.reset()),
+    // A value that cannot be read is absent: a reset alone leaves 0 in a gauge without labels.
+    resetSampled() {
+      for (const { gauge, hasLabels } of gauges) {
+        gauge.reset();
+        if (!hasLabels) gauge.remove();
+      }
+    },
   };
 }
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountPlatform } from '../../src/contract/platforms.ts';
 import { reconcileDueOrders } from '../../src/services/ads/reconcile-orders.ts';
 import { accountPlatforms, metricTable, type Metric } from '../../src/telemetry/metric-table.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createUserFixture, goodAd } from '../support/user-fixture.ts';
 
@@ -31,6 +32,21 @@ describe('the metrics', () => {
       expect([name, lines.filter((line) => line.startsWith(name)).length]).toEqual([name, count]);
     }
     expect(accountPlatforms).toEqual(AccountPlatform.options);
+  });
+
+  it('leave out what cannot be read', async () => {
+    const readings = [{ name: 'redis_used_memory_bytes', value: 1 } as const];
+    const metrics = createMetrics([
+      () => (readings.length > 0 ? Promise.resolve(readings) : Promise.reject(new Error())),
+    ]);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await metrics.text()).toMatch(/^redis_used_memory_bytes 1$/m);
+    expect(await metrics.text()).not.toMatch(/^webhook_oldest_due_seconds /m);
+    readings.pop();
+    vi.advanceTimersByTime(10_000);
+    expect(await metrics.text()).not.toMatch(/^redis_used_memory_bytes /m);
+    metrics.stop();
   });
 
   it('count orders of unknown outcome with the age of the oldest, and how reconciliation ended', async () => {
