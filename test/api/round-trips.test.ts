@@ -86,9 +86,10 @@ it('creates ten ads of one order with at most 3 database and 0.6 Redis round tri
 
 it('counts a GraphQL query of several fields in Redis once, if its document has run before', async () => {
   const trips = async (query: string): Promise<number> => {
-    const { redis } = await counting.count(async () => {
+    const { redis, commands: sent } = await counting.count(async () => {
       expect((await counting.app.graphql(query, {}, { key: fixture.key })).status).toBe(200);
     });
+    expect(sent.map(({ command }) => command['maxTimeMS'])).toEqual([10_000]);
     return redis;
   };
   const documents = ['A', 'B', 'C'].map(
