@@ -32,6 +32,7 @@ const maxMissing = 1_000;
 
 /** All scopes that calls for this account require and the person did not grant. */
 export function missingScopes(services: Connectors, account: Grants): string[] {
+  if (!account.scopes?.length && !account.adsScopes?.length) return [];
   let known = missing.get(services.connectors);
   if (!known || known.size > maxMissing) missing.set(services.connectors, (known = new Map()));
   const grants = `${account.platform} ${account.scopes?.join('\0')} ${account.adsScopes?.join('\0')}`;
