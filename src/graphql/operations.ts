@@ -69,9 +69,9 @@ async function runOnce(
   return value as Answer;
 }
 
-const withOwnKey = ({ idempotencyKey, ...ctx }: GraphContext, { path }: GraphQLResolveInfo): GraphContext => ({
+const withOwnKey = (ctx: GraphContext, { path }: GraphQLResolveInfo): GraphContext => ({
   ...ctx,
-  idempotencyKey: idempotencyKey && `${idempotencyKey}:${path.key}`,
+  idempotencyKey: ctx.idempotencyKey && `${ctx.idempotencyKey}:${path.key}`,
   // The fields before it may have taken long.
   receivedAt: performance.now(),
 });

@@ -28,6 +28,31 @@ export interface Authenticator {
 
 const fixedHeaders = Object.entries(securityHeaders);
 
+/**
+ * What a request adds to the services. All members exist from the start: V8 copies an object with the members that it will have
+ * in a fraction of the time that it takes to add them one by one.
+ */
+const added = {
+  caller: undefined,
+  charge: undefined,
+  charged: undefined,
+  requestId: undefined,
+  receivedAt: undefined,
+  source: undefined,
+  idempotencyKey: undefined,
+  isFirstAttempt: undefined,
+  patienceMs: undefined,
+  onGone: undefined,
+  // The API of GraphQL and Yoga add these.
+  maxCost: undefined,
+  setHeader: undefined,
+  onError: undefined,
+  requireCapacity: undefined,
+  rootFields: undefined,
+  request: undefined,
+  params: undefined,
+};
+
 type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
 
 export function createAuthenticator(
@@ -35,6 +60,8 @@ export function createAuthenticator(
   verifier: KeyVerifier,
   requestLimiter: RequestLimiter,
 ): Authenticator {
+  const blank = { ...services, ...added };
+  const contextOf = (request: Omit<Ctx, keyof Services>): Ctx => ({ ...blank, ...services, ...request });
   const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
   /** Authenticates the caller and counts the request; looks up a key again if it was marked as revoked. */
   const verifyAndCount = async (
@@ -77,8 +104,7 @@ export function createAuthenticator(
       if (connectCaller && connectCaller.caller.userId !== caller.userId) {
         throw new AppError('insufficient_permissions', 'The connect token and the API key belong to different users');
       }
-      return {
-        ...services,
+      return contextOf({
         caller,
         charge,
         charged,
@@ -86,13 +112,13 @@ export function createAuthenticator(
         receivedAt,
         source,
         idempotencyKey: idempotencyKeyOf(request),
-      };
+      });
     },
     async authenticateHash(keyHash, response) {
       forbidCaching(response);
       await services.db.requireAvailable();
       const authenticated = await verifyAndCount((options) => verifier.verifyHash(keyHash, options), response);
-      return { ...services, ...authenticated, requestId: requestId(response), source: 'browser' };
+      return contextOf({ ...authenticated, requestId: requestId(response), source: 'browser' });
     },
     async readObject(request) {
       const body = await readBody(request);
