@@ -47,6 +47,13 @@ interface Position {
   value?: string | number;
 }
 
+interface Cursor<T> {
+  toArray: () => Promise<T[]>;
+}
+
+/** Mongoose returns a promise until the connection is there, which its types leave out. */
+type Opening<T> = Cursor<T> | Promise<Cursor<T>>;
+
 /** Reads a page of a list, and one entry more to know whether others follow. */
 export async function readPage<D extends Entry, P extends object, T>(
   source: ListSource<D, P, T>,
@@ -58,13 +65,14 @@ export async function readPage<D extends Entry, P extends object, T>(
   const beyond = cursors.beyond(window);
   const requested = beyond ? { $and: [filter, beyond] } : filter;
   // With the driver: of a short list, the query of Mongoose takes as much CPU as reading its documents.
-  const cursor = await model.collection.find<Projected<D, P>>(requested as object, {
+  const opening = model.collection.find<Projected<D, P>>(requested as object, {
     projection,
     sort: sortOf(order),
     skip,
     limit: window.limit + 1,
     maxTimeMS: model.db.get('maxTimeMS') as number | undefined,
-  });
+  }) as Opening<Projected<D, P>>;
+  const cursor = await opening;
   const found = await cursor.toArray();
   const docs = found.slice(0, window.limit);
   const hasNextPage = found.length > window.limit;
