@@ -42,6 +42,7 @@ import { webhookEventSchema, type WebhookEventDoc } from './webhook-event.ts';
 import { watchAvailability, type Availability } from './availability.ts';
 import { connectionOptions, durabilityWarnings } from './connection-options.ts';
 import { ensureIndexes, type IndexChange } from './indexes.ts';
+import { explained } from './start-error.ts';
 import {
   migrateFormat,
   recordRestore,
@@ -123,17 +124,21 @@ export async function connectDb(
   const connection = mongoose.createConnection(uri, { ...withoutInit, ...connectionOptions(uri), ...patience });
   if (!isPatient) connection.set('maxTimeMS', maxTimeMS);
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
-  await connection.asPromise().catch(rejectUnreachable);
-  connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
+  const restored = async (): Promise<Date | undefined> => {
+    await explained('connecting', connection.asPromise());
+    connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
+    await explained('reading the storage format', requireCurrentFormat(databaseOf(connection)));
+    const indexing = withoutTimeout(uri, (own) =>
+      ensureIndexes(databaseOf(own), models, { retention, rebuild: false }),
+    );
+    await explained('creating indexes', indexing);
+    return explained('reading the time of the last restore', restoreOf(databaseOf(connection)));
+  };
   const models = modelsOf(connection);
-  try {
-    await requireCurrentFormat(databaseOf(connection));
-    await withoutTimeout(uri, (own) => ensureIndexes(databaseOf(own), models, { retention, rebuild: false }));
-  } catch (error) {
+  let restoredAt = await restored().catch(async (error: unknown) => {
     await connection.close();
     throw error;
-  }
-  let restoredAt = await restoreOf(databaseOf(connection));
+  });
   const availability = watchAvailability(connection);
   return {
     ...models,
@@ -157,12 +162,6 @@ export interface DatabaseMigration extends FormatMigration {
   indexes: IndexChange[];
 }
 
-/** The driver's error names an address; an operator needs to know which store it is. */
-function rejectUnreachable(error: Error): never {
-  if (error.name !== 'MongooseServerSelectionError') throw error;
-  throw new Error(`MongoDB (MONGODB_URI) is unreachable: ${error.message}`, { cause: error });
-}
-
 /**
  * Migrates the stored data to the format of this release, and all indexes. No other process may use the database
  * meanwhile.
@@ -173,8 +172,9 @@ export const migrateDatabase = (
 ): Promise<DatabaseMigration> =>
   withoutTimeout(uri, async (connection) => {
     const db = databaseOf(connection);
-    const format = await migrateFormat(db);
-    return { ...format, indexes: await ensureIndexes(db, modelsOf(connection), { retention, rebuild: true }) };
+    const format = await explained('migrating the stored data', migrateFormat(db));
+    const indexing = ensureIndexes(db, modelsOf(connection), { retention, rebuild: true });
+    return { ...format, indexes: await explained('rebuilding indexes', indexing) };
   });
 
 function databaseOf({ db }: mongoose.Connection): mongoose.mongo.Db {
@@ -193,7 +193,7 @@ async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connec
     waitQueueTimeoutMS: 0,
   });
   try {
-    await connection.asPromise();
+    await explained('connecting', connection.asPromise());
     return await work(connection);
   } finally {
     await connection.close();

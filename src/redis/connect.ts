@@ -22,10 +22,15 @@ export function connectRedis(url: string, log: Log): Redis {
   });
   redis.on(
     'error',
-    atMostEvery(1_000, (error: Error) => log.warn({ err: error.message }, 'Redis is unreachable')),
+    atMostEvery(1_000, (error: Error) => log.warn({ err: error.message }, problemOf(error))),
   );
   return redis;
 }
+
+const problemOf = ({ message }: Error): string =>
+  /^(WRONGPASS|NOAUTH|ERR (invalid|.*AUTH))/.test(message)
+    ? 'Redis (REDIS_URL) rejects the credentials: check the user and the password'
+    : 'Redis (REDIS_URL) is unreachable: check that it runs at this address, and redis:// or rediss:// as it expects';
 
 /** Waits for the first connection, with a limit: the API also serves without Redis. */
 export function whenConnected(redis: Redis, timeoutMs = 3_000): Promise<void> {

@@ -21,6 +21,12 @@ export async function settingsFault(redis: Redis, requireAof: boolean): Promise<
   const info = await redis.info().catch(() => '');
   const valueOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
   if (valueOf('cluster_enabled') === '1') return { text: clusterFault, isFatal: true };
+  if (valueOf('role') === 'slave') return { text: replicaFault, isFatal: false };
+  const version = valueOf('redis_version');
+  if (version !== undefined && isTooOld(version)) {
+    const text = `REDIS_URL names Redis ${version}, which lacks commands that the service sends: use ${oldestVersion} or later.`;
+    return { text, isFatal: false };
+  }
   const policy = valueOf('maxmemory_policy');
   const evicts = policy !== undefined && policy !== 'noeviction';
   const forgets = requireAof && valueOf('aof_enabled') === '0';
@@ -36,6 +42,14 @@ export async function settingsFault(redis: Redis, requireAof: boolean): Promise<
 
 const clusterFault =
   'REDIS_URL names a node of a Redis Cluster, which is not supported: use a single Redis or Valkey, or Sentinel for failover.';
+
+const replicaFault =
+  'REDIS_URL names a replica, which accepts no writes: name the primary, or the sentinels for failover.';
+
+const oldestVersion = '6.2';
+
+const isTooOld = (version: string): boolean =>
+  version.localeCompare(oldestVersion, undefined, { numeric: true, sensitivity: 'base' }) < 0;
 
 /** Connects to Redis and checks its settings; the service also starts without Redis and checks them when it connects. */
 export async function openRedis(url: string, required: RequiredSettings): Promise<Redis> {

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { connectRedis } from '../../src/redis/connect.ts';
 import { settingsFault } from '../../src/redis/require-settings.ts';
 import { testDatabase } from '../support/db.ts';
 import { startProcess } from '../support/process.ts';
 import { freePort } from '../support/free-port.ts';
-import { ownRedis, patientConnection, testRedis } from '../support/redis.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { ownRedis, patientConnection, testRedis, type TestRedis } from '../support/redis.ts';
 import { moduleArgs } from '../support/compiled.ts';
 
 const forgetting = ['--appendonly', 'no'];
@@ -50,6 +53,7 @@ describe('a Redis that could lose queued work (R32)', () => {
       /^Redis runs with maxmemory-policy allkeys-lru and appendonly no and could lose[^.]*\.$/,
     ],
     [clustered, /^REDIS_URL names a node of a Redis Cluster, which is not supported: use a single Redis or Valkey/],
+    [['--replicaof', '127.0.0.1', '1'], /^REDIS_URL names a replica, which accepts no writes: name the primary/],
   ])('is found out: %s', async (settings, expected) => {
     const server = await ownRedis(undefined, settings);
     const redis = await patientConnection(server.url);
@@ -57,6 +61,36 @@ describe('a Redis that could lose queued work (R32)', () => {
     if (expected) expect(fault?.text).toMatch(expected);
     else expect(fault).toBeUndefined();
     redis.disconnect();
+    await server.stop();
+  });
+
+  it.each([
+    ['6.0.16', /^REDIS_URL names Redis 6\.0\.16, which lacks commands that the service sends: use 6\.2 or later\.$/],
+    ['6.2.0', undefined],
+    ['10.0.1', undefined],
+  ])('is found out if it is too old: %s', async (version, expected) => {
+    const server = await ownRedis();
+    // Answers INFO as another version would.
+    const proxy = createServer((near) => {
+      const far = createConnection({ port: server.port, host: '127.0.0.1' });
+      const replaced = (chunk: Buffer): string => {
+        const [, body] = /^\$\d+\r\n(# Server[^]*)\r\n$/.exec(chunk.toString()) ?? [];
+        if (!body) return chunk.toString();
+        const info = body.replace(/redis_version:.*/, `redis_version:${version}`);
+        return `$${Buffer.byteLength(info)}\r\n${info}\r\n`;
+      };
+      far.on('data', (chunk: Buffer) => near.write(replaced(chunk)));
+      near.pipe(far);
+      for (const socket of [near, far]) socket.on('error', () => undefined).on('close', () => far.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const redis = await patientConnection(`redis://127.0.0.1:${port}`);
+    const fault = await settingsFault(redis, true);
+    if (expected) expect(fault?.text).toMatch(expected);
+    else expect(fault).toBeUndefined();
+    redis.disconnect();
+    proxy.close();
     await server.stop();
   });
 
@@ -110,6 +144,30 @@ describe('a Redis that could lose queued work (R32)', () => {
 });
 
 describe('a store that is unreachable at start', () => {
+  it.each([
+    [
+      'a wrong password',
+      ({ port }: TestRedis) => `redis://:wrong@127.0.0.1:${port}`,
+      /rejects the credentials: check the user/,
+    ],
+    ['no password', ({ url }: TestRedis) => url, /rejects the credentials: check the user/],
+    [
+      'TLS to a plain port',
+      ({ port }: TestRedis) => `rediss://127.0.0.1:${port}`,
+      /is unreachable: check that it runs/,
+    ],
+    ['nothing there', () => 'redis://127.0.0.1:1', /is unreachable: check that it runs/],
+  ])('is named by the warnings of Redis: %s', async (_, urlOf, expected) => {
+    const server = await ownRedis(undefined, ['--requirepass', 'right']);
+    const lines: string[] = [];
+    const log = { ...createLog('silent'), warn: (_fields: object, text: string) => lines.push(text) };
+    const redis = connectRedis(urlOf(server), log as never);
+    await expect.poll(() => lines.at(-1)).toMatch(/^Redis \(REDIS_URL\) /);
+    expect(lines.at(-1)).toMatch(expected);
+    redis.disconnect();
+    await server.stop();
+  });
+
   it('is named in a line of the log in production and in a sentence elsewhere', async () => {
     const port = await freePort();
     const redis = await testRedis();

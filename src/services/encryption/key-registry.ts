@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MissingKeyError, formatOf, type Binding, type Encrypter } from '../../lib/encryption.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Db } from '../../models/db.ts';
+import { explained } from '../../models/start-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { accountFields, webhookSecret } from './bindings.ts';
 import { logOutage } from '../unexpected-error.ts';
@@ -20,7 +21,10 @@ const checkOf = (keyId: string): Binding => ({ purpose: 'key.check', documentId:
  * Throws if the keys do not match the stored data, and registers the first key before it encrypts. `allowMissing` is for
  * the command that lists missing keys.
  */
-export async function requireKeys(tools: KeyTools, { allowMissing = false } = {}): Promise<void> {
+export const requireKeys = (tools: KeyTools, { allowMissing = false } = {}): Promise<void> =>
+  explained('checking the encryption keys', compareKeys(tools, allowMissing));
+
+async function compareKeys(tools: KeyTools, allowMissing: boolean): Promise<void> {
   const { db, encrypter } = tools;
   const registered = await db.encryptionKeys.find().lean();
   for (const { _id, check } of registered) {
@@ -136,5 +140,5 @@ export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
 /** Fails the start if the keys do not match the stored data; otherwise registers them until the returned function is called. */
 export async function takeKeys(tools: KeyTools): Promise<() => Promise<void>> {
   await requireKeys(tools);
-  return holdKeys(tools);
+  return explained('registering the encryption keys', holdKeys(tools));
 }

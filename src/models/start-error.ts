@@ -1,0 +1,41 @@
+import mongoose from 'mongoose';
+
+const codes = {
+  credentials: new Set([18, 8000]),
+  rights: new Set([13]),
+  readOnly: new Set([189, 10_058, 10_107, 13_435, 13_436]),
+};
+
+/** The result of a command of the start. An error of the driver names an address at best: this one says what to change. */
+export async function explained<T>(doing: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isFromDriver(error) ? startError(doing, error) : error;
+  }
+}
+
+/** Mongoose has its own class for a server that it cannot select. */
+const isFromDriver = (error: unknown): error is Error =>
+  error instanceof mongoose.mongo.MongoError || error instanceof mongoose.Error.MongooseServerSelectionError;
+
+function startError(doing: string, error: Error): Error {
+  const isUnreachable = error instanceof mongoose.Error.MongooseServerSelectionError;
+  const what = isUnreachable ? 'is unreachable' : `failed while ${doing}`;
+  const message = error.message.replace(/[.\s]+$/, '');
+  return new Error(`MongoDB (MONGODB_URI) ${what}: ${message}. ${remedyFor(error)}`, { cause: error });
+}
+
+function remedyFor(error: Error): string {
+  const { code } = error as { code?: unknown };
+  const is = (set: Set<number>): boolean => set.has(Number(code));
+  if (is(codes.credentials)) return 'Check the user, the password and authSource.';
+  if (is(codes.rights)) return 'Give its user the role readWrite on the database of the service.';
+  if (is(codes.readOnly)) return 'It accepts no writes: name the primary, or all members with replicaSet.';
+  if (/wire version/.test(error.message)) return 'Use MongoDB 6 or later.';
+  if (error instanceof mongoose.mongo.MongoServerError) return 'The log of MongoDB has the details.';
+  return (
+    'Check that MongoDB runs at this address, that tls is set as it expects, and that no firewall or proxy closes the ' +
+    'connection.'
+  );
+}
