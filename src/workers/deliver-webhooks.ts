@@ -116,7 +116,7 @@ interface WorkerParts {
 function createWorker(log: Services['log'], { runs, connection, prefix }: WorkerParts): Worker<Job> {
   const durable = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1000, runRetryDelay };
   const requireCapacity = async (job: BullJob<Job>, token?: string): Promise<void> => {
-    if (runs.hasCapacity()) return;
+    if (runs.hasCapacity(job.data.webhookId)) return;
     await job.moveToDelayed(Date.now() + atCapacityMs, token);
     throw new DelayedError();
   };

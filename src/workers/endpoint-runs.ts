@@ -21,8 +21,8 @@ interface Run {
 }
 
 export interface EndpointRuns {
-  /** Whether this process can work on another endpoint. */
-  hasCapacity: () => boolean;
+  /** Whether this process can work on another endpoint, or on the given one, which it may work on already. */
+  hasCapacity: (webhookId?: string) => boolean;
   /** Calls back once, when it can again. */
   onCapacity: (callback: () => void) => void;
   start: (webhookId: string, probeId?: string) => void;
@@ -59,7 +59,7 @@ export function createEndpointRuns(
     if (limited.size >= maxLimited) limited.clear();
     if (limitedUntil) limited.set(webhookId, limitedUntil);
   };
-  const hasCapacity = (): boolean => runs.size < maxRuns;
+  const hasCapacity = (webhookId = ''): boolean => runs.size < maxRuns || runs.has(webhookId);
   const remove = (webhookId: string): void => {
     runs.delete(webhookId);
     if (hasCapacity() && !isDraining) for (const callback of waitingForCapacity.splice(0)) callback();

@@ -30,3 +30,15 @@ describe('an endpoint whose rate limit is used up', () => {
     expect(runs.covers(webhookId)).toBe(false);
   });
 });
+
+it('a process at capacity continues the endpoints that it works on, and leaves others to other processes', async () => {
+  const runs = createEndpointRuns(services, {
+    schedule: async () => undefined,
+    stopping: new AbortController().signal,
+  });
+  const ids = Array.from({ length: 200 }, () => newId());
+  for (const id of ids) runs.start(id);
+  expect([runs.hasCapacity(), runs.hasCapacity(newId()), runs.hasCapacity(ids[7])]).toEqual([false, false, true]);
+  await runs.drain();
+  expect(runs.hasCapacity(newId())).toBe(true);
+});
