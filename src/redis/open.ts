@@ -28,8 +28,9 @@ class Connection extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
     const { replyTimeoutMs, silenceTimeoutMs } = this.options as ConnectionOptions;
     const sent = super.sendCommand(command, stream);
-    if (replyTimeoutMs !== undefined) void rejectAfter(command, replyTimeoutMs);
-    if (silenceTimeoutMs !== undefined && this.commandQueue.length > 0) void this.#replaceIfSilent(silenceTimeoutMs);
+    if (typeof replyTimeoutMs === 'number') void rejectAfter(command, replyTimeoutMs);
+    if (typeof silenceTimeoutMs === 'number' && this.commandQueue.length > 0)
+      void this.#replaceIfSilent(silenceTimeoutMs);
     return sent;
   }
 

@@ -19,12 +19,12 @@ export interface TestRedis {
 
 /**
  * Without the short limits of the service, which then counts for itself: on a busy machine a command may take longer.
- * ioredis prefers the options of an address, and takes a `commandTimeout` that is no number for none.
+ * ioredis prefers the options of an address; a timeout that is no number is none.
  */
 const patient = (url: string): string => {
   const address = new URL(url);
-  address.searchParams.set('commandTimeout', 'none');
-  address.searchParams.set('socketTimeout', '60000');
+  address.searchParams.set('replyTimeoutMs', 'none');
+  address.searchParams.set('silenceTimeoutMs', 'none');
   return address.href;
 };
 

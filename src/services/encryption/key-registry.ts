@@ -75,11 +75,12 @@ async function hasValues({ db, encrypter }: KeyTools, allowMissing: boolean): Pr
     if (!account?.encryptedToken) return undefined;
     return { secret: account.encryptedToken, binding: accountFields.encryptedToken(account._id) };
   });
-  const webhook = await db.webhooks.findOne({ encryptedSecret: { $type: 'string' } }).lean();
-  const ofWebhook = webhook?.encryptedSecret
-    ? { secret: webhook.encryptedSecret, binding: webhookSecret(webhook._id) }
-    : undefined;
-  const found = [...(await Promise.all(accounts)), ofWebhook].filter((value) => value !== undefined);
+  const ofWebhook = async () => {
+    const webhook = await db.webhooks.findOne({ encryptedSecret: { $type: 'string' } }).lean();
+    if (!webhook?.encryptedSecret) return undefined;
+    return { secret: webhook.encryptedSecret, binding: webhookSecret(webhook._id) };
+  };
+  const found = (await Promise.all([...accounts, ofWebhook()])).filter((value) => value !== undefined);
   for (const value of found) {
     try {
       encrypter.decrypt(value.secret, value.binding);
