@@ -78,7 +78,10 @@ describe('an error of the start', () => {
     ],
     [
       'keys that cannot be registered',
-      { reply: (command) => (command['update'] === 'encryption_key_holders' ? { ok: 0, code: 8, errmsg: 'broken' } : undefined) },
+      {
+        reply: (command) =>
+          command['update'] === 'encryption_key_holders' ? { ok: 0, code: 8, errmsg: 'broken' } : undefined,
+      },
       /registering the encryption keys: broken\. The log/,
     ],
     [
