@@ -36,7 +36,10 @@ function addEvent(total: Amounts, more: Amounts, code: number): void {
 }
 
 export function hasConversions(amounts: Amounts): boolean {
-  for (const code of eventCountCodes) if (amounts.has(code) && amounts.get(code) !== 0) return true;
+  for (const code of eventCountCodes) {
+    const count = amounts.number(code);
+    if (count !== 0 && !Number.isNaN(count)) return true;
+  }
   return false;
 }
 

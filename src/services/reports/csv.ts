@@ -5,9 +5,9 @@ import { metricWriter } from './metric-cells.ts';
 import { shownMetrics } from './metric-values.ts';
 import type { BuiltReport } from './build-report.ts';
 import type { Row } from './row-table.ts';
-import { TextWriter } from './text-writer.ts';
+import { encodeText, TextWriter, type EncodedText } from './text-writer.ts';
 
-const bytesAtOnce = 32 * 1024;
+const bytesAtOnce = 64 * 1024;
 /** A row with long names. */
 const roomForRow = 4096;
 
@@ -52,8 +52,8 @@ const objectCells = ({ source, level }: BuiltReport, { platformId, record }: Row
     .map(cell)
     .join(',');
 
-const endOfFinal = Buffer.from(',true\r\n');
-const endOfOpen = Buffer.from(',false\r\n');
+const endOfFinal = encodeText(',true\r\n');
+const endOfOpen = encodeText(',false\r\n');
 
 function rowWriter(built: BuiltReport, isFinal: boolean): (at: number, writer: TextWriter) => void {
   const { rows, metricContext, result } = built;
@@ -61,14 +61,14 @@ function rowWriter(built: BuiltReport, isFinal: boolean): (at: number, writer: T
   const isPast = (date: string | null): boolean => date !== null && changesFrom !== null && date < changesFrom;
   const writeMetrics = metricWriter(metricContext);
   // Many rows share a date or an object.
-  const dates = rows.dates.map((date) => Buffer.from(date ?? ''));
+  const dates = rows.dates.map((date) => encodeText(date ?? ''));
   const ends = rows.dates.map((date) => (isFinal || isPast(date) ? endOfFinal : endOfOpen));
-  const objects: Uint8Array[] = [];
+  const objects: EncodedText[] = [];
   const scratch = noAmounts();
   return (at, writer) => {
     const date = rows.dateNumberAt(at);
     writer.encoded(dates[date]!);
-    writer.encoded((objects[rows.objectNumberAt(at)] ??= Buffer.from(`,${objectCells(built, rows.at(at)!)}`)));
+    writer.encoded((objects[rows.objectNumberAt(at)] ??= encodeText(`,${objectCells(built, rows.at(at)!)}`)));
     if (metricContext.breakdowns.length > 0)
       for (const { value } of rows.breakdownAt(at)) writer.text(`,${cell(value)}`);
     writeMetrics(rows.amountsAt(at, scratch), writer);

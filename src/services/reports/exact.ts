@@ -25,14 +25,21 @@ export function quotient(numerator: Exact, scale: number, denominator: Exact): E
 
 /** NaN if a step is beyond safe integers or the denominator is 0. Within them, the floor of a quotient of doubles is exact. */
 export function safeQuotient(numerator: number, scale: number, denominator: number): number {
+  if (denominator === 0) return Number.NaN;
   const n = Math.abs(numerator);
   const d = Math.abs(denominator);
+  const doubled = 2 * n * scale + d;
+  const result = doubled > Number.MAX_SAFE_INTEGER ? largeQuotient(n, scale, d) : Math.floor(doubled / (2 * d));
+  return numerator < 0 === denominator < 0 || result === 0 ? result : -result;
+}
+
+/** Divides before it multiplies. */
+function largeQuotient(n: number, scale: number, d: number): number {
   const whole = Math.floor(n / d);
   const doubledRest = 2 * (n - whole * d) * scale + d;
   if (doubledRest > Number.MAX_SAFE_INTEGER) return Number.NaN;
   const result = whole * scale + Math.floor(doubledRest / (2 * d));
-  if (result > Number.MAX_SAFE_INTEGER) return Number.NaN;
-  return numerator < 0 === denominator < 0 || result === 0 ? result : -result;
+  return result > Number.MAX_SAFE_INTEGER ? Number.NaN : result;
 }
 
 function bigQuotient(numerator: bigint, denominator: bigint): bigint {

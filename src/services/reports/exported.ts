@@ -13,10 +13,11 @@ const named = (figures: RowFigures): Figures => namedFigures(amountsOf(figures, 
 /** Stored figures as a person can read them. A day can occur twice: from the read that the coverage names, and from a later one. */
 export async function exportedFigures({ days, ...document }: AdFiguresDoc): Promise<unknown> {
   const shown: object[] = [];
+  const bytes = days.value();
   eachDay(
-    days.value(),
+    bytes,
     () => true,
-    (day, figures, read) => shown.push({ day, read, figures: named(figures) }),
+    (day, start, end, read) => shown.push({ day, read, figures: named({ bytes, start, end }) }),
   );
   return { ...document, days: inJson(shown) };
 }

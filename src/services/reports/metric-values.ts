@@ -10,7 +10,7 @@ import type { UnavailableReason } from '../../contract/report.ts';
 import { hasConversions, reportsEvents } from './add-figures.ts';
 import { quotient, type Exact } from './exact.ts';
 import type { Amount, Amounts } from './amounts.ts';
-import { eventCodes, metricCodes, optimisedForCode, valueOffset } from './figure-code.ts';
+import { eventCodes, metricCodes, noEventsCode, optimisedForCode, valueOffset } from './figure-code.ts';
 
 /** What decides which metrics a report has and how they are computed. */
 export interface MetricContext {
@@ -80,17 +80,34 @@ function ratio(numerator: Value, denominator: Value, scale: number): Value {
   return denominator === 0 ? zeroDenominator : quotient(numerator, scale, denominator);
 }
 
-const codeOf = (event: ConversionEvent | undefined): number => (event ? eventCodes[event] : Number.NaN);
+const codeOf = (event: ConversionEvent | undefined): number => (event ? eventCodes[event] : mixedEventsCode);
 
-/** Conversions of the requested event, or of the one that the object optimises for; `offset` selects their value. */
-function conversionsOf({ reporting, conversionEvent }: MetricContext, offset = 0): ValueIn {
+/** No figure has these codes. */
+export const noCode = 0;
+const mixedEventsCode = -1;
+
+/**
+ * Returns the function that finds the event whose conversions count: the requested one, or the one that the object optimises
+ * for. It is `noEventsCode` if there are none, and `noCode` or less if they are unknown.
+ */
+export function countedEvent({ reporting, conversionEvent }: MetricContext): (amounts: Amounts) => number {
   const [requested, byDefault] = [codeOf(conversionEvent), codeOf(reporting.defaultEvent)];
   return (amounts) => {
     // Without conversions of any event, the count is 0 whichever event is chosen.
-    if (!hasConversions(amounts)) return reportsEvents(amounts) ? 0 : notReported;
+    if (!hasConversions(amounts)) return reportsEvents(amounts) ? noEventsCode : noCode;
     const code = conversionEvent ? requested : Number(amounts.get(optimisedForCode) ?? byDefault);
-    if (Number.isNaN(code)) return mixedEvents;
-    return amounts.has(code) ? toValue(amounts.get(code + offset)) : 0;
+    return code === mixedEventsCode || amounts.has(code) ? code : noEventsCode;
+  };
+}
+
+/** Conversions of the event that counts; `offset` selects their value. */
+function conversionsOf(context: MetricContext, offset = 0): ValueIn {
+  const eventIn = countedEvent(context);
+  return (amounts) => {
+    const code = eventIn(amounts);
+    if (code === mixedEventsCode) return mixedEvents;
+    if (code === noCode) return notReported;
+    return code === noEventsCode ? 0 : toValue(amounts.get(code + offset));
   };
 }
 
@@ -100,7 +117,8 @@ const million = 1_000_000;
 type ValueIn = (amounts: Amounts) => Value;
 
 type Figure = keyof typeof metricCodes;
-type Operand = Figure | 'conversions' | 'conversionValue';
+/** What metrics are computed from. */
+export type Operand = Figure | 'conversions' | 'conversionValue';
 
 interface Ratio {
   numerator: Operand;
@@ -149,24 +167,18 @@ export function valueOf(metric: Metric, context: MetricContext): ValueIn {
   return metric === 'frequency' ? (amounts) => amounts.get(metricCodes.frequency) ?? computed(amounts) : computed;
 }
 
-/** A metric that is one figure or the quotient of two, by the codes of the figures. */
-interface FigureQuotient {
-  numerator: number;
-  /** Undefined for a metric that is one figure. */
-  denominator?: number;
+/** A metric that is one operand or the quotient of two. */
+interface OperandQuotient {
+  numerator: Operand;
+  /** Undefined for a metric that is one operand. */
+  denominator?: Operand;
   scale: number;
 }
 
-const isFigure = (operand: Operand): operand is Figure => operand in metricCodes;
-
-/** Undefined for a metric that is computed in another way, or null in the whole report. */
-export function quotientOf(metric: Metric, context: MetricContext): FigureQuotient | undefined {
-  if (metric === 'frequency' || unavailableInReport(context, metric)) return undefined;
-  const found = ratios[metric]?.(context.reporting);
-  if (!found) return isFigure(metric as Operand) ? { numerator: metricCodes[metric as Figure], scale: 1 } : undefined;
-  const { numerator, denominator, scale } = found;
-  if (!isFigure(numerator) || !isFigure(denominator)) return undefined;
-  return { numerator: metricCodes[numerator], denominator: metricCodes[denominator], scale };
+/** Undefined for a metric that is computed in another way. */
+export function quotientOf(metric: Metric, { reporting }: MetricContext): OperandQuotient | undefined {
+  if (metric === 'frequency') return undefined;
+  return ratios[metric]?.(reporting) ?? { numerator: metric as Operand, scale: 1 };
 }
 
 /** The metrics that a report shows: the requested ones, otherwise all. */

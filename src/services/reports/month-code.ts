@@ -1,6 +1,6 @@
 import type { Figures } from '../../platforms/platform.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { writeFigures, type EncodedFigures } from './figure-code.ts';
+import { writeFigures } from './figure-code.ts';
 
 /** The days of one object in one month: for each the day of the month, the number of its read, and its figures. */
 interface DayEntry {
@@ -12,14 +12,19 @@ interface DayEntry {
   figuresAt: number;
 }
 
-function nextEntry(reader: ByteReader): DayEntry {
-  const start = reader.at;
-  const day = reader.byte();
-  const read = reader.count();
-  const length = reader.count();
-  const figuresAt = reader.at;
-  reader.at += length;
-  return { day, read, start, end: reader.at, figuresAt };
+/** Visits all days with one object, which changes: a report reads tens of thousands of them. */
+function eachEntry(stored: Uint8Array, visit: (entry: Readonly<DayEntry>) => void): void {
+  const reader = new ByteReader(stored);
+  const entry: DayEntry = { day: 0, read: 0, start: 0, end: 0, figuresAt: 0 };
+  while (!reader.isAtEnd) {
+    entry.start = reader.at;
+    entry.day = reader.byte();
+    entry.read = reader.count();
+    const length = reader.count();
+    entry.figuresAt = reader.at;
+    entry.end = reader.at += length;
+    visit(entry);
+  }
 }
 
 const body = new ByteWriter();
@@ -43,25 +48,21 @@ export function mergeDays(
   read: number,
   keeps: KeepsDay,
 ): Buffer {
-  const reader = new ByteReader(stored);
   const parts: Uint8Array[] = [];
-  while (!reader.isAtEnd) {
-    const { start, end, ...entry } = nextEntry(reader);
+  eachEntry(stored, ({ start, end, ...entry }) => {
     const isReplaced = entry.read === read && added.has(entry.day);
     if (!isReplaced && keeps(entry.day, entry.read)) parts.push(stored.subarray(start, end));
-  }
+  });
   return Buffer.concat([...parts, ...added.values()]);
 }
 
-/** Visits the days that `keeps` names. */
+/** Visits the days that `keeps` names, with the place of their figures. */
 export function eachDay(
   stored: Uint8Array,
   keeps: KeepsDay,
-  visit: (day: number, figures: EncodedFigures, read: number) => void,
+  visit: (day: number, start: number, end: number, read: number) => void,
 ): void {
-  const reader = new ByteReader(stored);
-  while (!reader.isAtEnd) {
-    const { day, read, figuresAt, end } = nextEntry(reader);
-    if (keeps(day, read)) visit(day, { bytes: stored, start: figuresAt, end }, read);
-  }
+  eachEntry(stored, ({ day, read, figuresAt, end }) => {
+    if (keeps(day, read)) visit(day, figuresAt, end, read);
+  });
 }

@@ -1,16 +1,27 @@
+import type { Integers } from './integers.ts';
 import type { RowTable } from './row-table.ts';
+
+interface Keys {
+  /** A number for each row, such as that of its date. */
+  numbers: Integers;
+  /** The key of each number. */
+  keyOf: readonly number[];
+  keys: number;
+}
 
 /** Groups rows by small integers. The groups are parts of one array, in which each keeps the order of its rows. */
 export function groupRows(
   rows: Uint32Array,
-  { keyOf, keys }: { keyOf: (row: number) => number; keys: number },
+  { numbers, keyOf, keys }: Keys,
 ): { placed: Uint32Array; groups: Uint32Array[] } {
   const next = new Uint32Array(keys + 1);
-  for (const row of rows) next[keyOf(row) + 1]! += 1;
+  const keyed = Uint32Array.from(keyOf);
+  const numberOf = numbers.all();
+  for (const row of rows) next[keyed[numberOf[row]!]! + 1]! += 1;
   for (let key = 0; key < keys; key++) next[key + 1]! += next[key]!;
   const starts = next.slice();
   const placed = new Uint32Array(rows.length);
-  for (const row of rows) placed[next[keyOf(row)]!++] = row;
+  for (const row of rows) placed[next[keyed[numberOf[row]!]!]!++] = row;
   return { placed, groups: Array.from({ length: keys }, (_, key) => placed.subarray(starts[key], starts[key + 1])) };
 }
 
@@ -19,8 +30,7 @@ export function sortedByDate(table: RowTable, rows: Uint32Array, isDescending = 
   const sorted = table.dates.map((date) => date ?? '').toSorted();
   if (isDescending) sorted.reverse();
   const ranks = table.dates.map((date) => sorted.indexOf(date ?? ''));
-  const keyOf = (row: number): number => ranks[table.dateNumberAt(row)] ?? 0;
-  return groupRows(rows, { keyOf, keys: sorted.length }).placed;
+  return groupRows(rows, { numbers: table.dateOf, keyOf: ranks, keys: sorted.length }).placed;
 }
 
 /** Groups rows by the id of their object. */
@@ -33,7 +43,6 @@ export function groupByObject(
     if (!numbers.has(platformId)) numbers.set(platformId, numbers.size);
     return numbers.get(platformId) ?? 0;
   });
-  const keyOf = (row: number): number => groupOf[table.objectNumberAt(row)] ?? 0;
-  const { placed, groups } = groupRows(rows, { keyOf, keys: numbers.size });
+  const { placed, groups } = groupRows(rows, { numbers: table.objectOf, keyOf: groupOf, keys: numbers.size });
   return { placed, groups: new Map([...numbers].map(([platformId, group]) => [platformId, groups[group]!])) };
 }

@@ -53,8 +53,9 @@ export class RowTable {
   private readonly objectNumbers = new Map<string, number>();
   private readonly dateNumbers = new Map<string | null, number>();
   private readonly others: OtherFigures[] = [];
-  private readonly objectOf = new Integers();
-  private readonly dateOf = new Integers();
+  /** The number of the object of each row, and of its date. */
+  readonly objectOf = new Integers();
+  readonly dateOf = new Integers();
   /** Where the figures of a row are in `bytes`; if the end is 0, the start is the number of kept ones. */
   private readonly starts = new Integers();
   private readonly ends = new Integers();

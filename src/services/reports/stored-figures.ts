@@ -8,7 +8,7 @@ import { figuresId, idsUnder, levelId, monthId } from './figure-target.ts';
 import { eachDay, type KeepsDay } from './month-code.ts';
 import { addTo } from './add-figures.ts';
 import type { Amounts } from './amounts.ts';
-import { amountsOf, noAmounts } from './figure-code.ts';
+import { decodeFigures, noAmounts } from './figure-code.ts';
 import { bytesOfLevel, bytesPerMonth, type Hold } from './report-memory.ts';
 import { requireRowLimit } from './row-limit.ts';
 import { RowTable } from './row-table.ts';
@@ -148,17 +148,17 @@ function createCollector(target: VersionedTarget, query: Query, coverage: Covera
     if (isDaily) {
       const from = rows.copy(bytes);
       let number: number | undefined;
-      eachDay(bytes, keeps, (day, { start, end }) => {
+      eachDay(bytes, keeps, (day, start, end) => {
         number ??= rows.objectNumber(object);
         rows.add(number, dates[day] ?? 0, from + start, from + end);
       });
       return;
     }
     let total = totals.get(platformId);
-    eachDay(bytes, keeps, (_day, figures) => {
-      if (total) addTo(total, amountsOf(figures, scratch));
+    eachDay(bytes, keeps, (_day, start, end) => {
+      if (total) addTo(total, decodeFigures(bytes, start, end, scratch));
       else {
-        totals.set(platformId, (total = amountsOf(figures, noAmounts())));
+        totals.set(platformId, (total = decodeFigures(bytes, start, end, noAmounts())));
         rows.add(rows.objectNumber(object), rows.dateNumber(null), rows.keep(total));
       }
     });

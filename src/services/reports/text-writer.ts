@@ -27,9 +27,8 @@ function writeNumber(view: DataView, start: number, value: number, decimals: num
   if (value < 0) view.setUint8(at++, minus);
   const positive = Math.abs(value);
   if (decimals === 0) return writeInteger(view, at, positive);
-  const whole = positive < billion ? ((positive | 0) / million) | 0 : Math.floor(positive / million);
-  at = writeInteger(view, at, whole);
-  return writeFraction(view, at, (positive - whole * million) | 0);
+  const whole = Math.floor(positive / million);
+  return writeFraction(view, writeInteger(view, at, whole), positive - whole * million);
 }
 
 function writeInteger(view: DataView, start: number, value: number): number {
@@ -43,8 +42,16 @@ function writeInteger(view: DataView, start: number, value: number): number {
 
 /** An integer below a billion, without leading zeros. */
 function writeUnpadded(view: DataView, start: number, value: number): number {
-  const high = (value / thousand) | 0;
-  if (high > 0) return writeThree(view, writeUnpadded(view, start, high), value - high * thousand);
+  if (value < thousand) return writeFirst(view, start, value);
+  const thousands = (value / thousand) | 0;
+  const low = value - thousands * thousand;
+  if (value < million) return writeThree(view, writeFirst(view, start, thousands), low);
+  const millions = (thousands / thousand) | 0;
+  const at = writeThree(view, writeFirst(view, start, millions), thousands - millions * thousand);
+  return writeThree(view, at, low);
+}
+
+function writeFirst(view: DataView, start: number, value: number): number {
   view.setUint32(start, unpaddedDigits[value] ?? 0, true);
   return start + (value < 10 ? 1 : value < 100 ? 2 : 3);
 }
@@ -62,10 +69,12 @@ function writeSix(view: DataView, at: number, value: number): number {
 function writeFraction(view: DataView, at: number, millionths: number): number {
   if (millionths === 0) return at;
   view.setUint8(at, point);
-  const end = writeSix(view, at + 1, millionths);
-  const low = millionths % thousand;
-  if (low > 0) return end - 3 + (significantDecimals[low] ?? 3);
-  return end - 6 + (significantDecimals[(millionths / thousand) | 0] ?? 3);
+  const high = (millionths / thousand) | 0;
+  const low = millionths - high * thousand;
+  view.setUint32(at + 1, paddedDigits[high] ?? 0, true);
+  if (low === 0) return at + 1 + (significantDecimals[high] ?? 3);
+  view.setUint32(at + 4, paddedDigits[low] ?? 0, true);
+  return at + 4 + (significantDecimals[low] ?? 3);
 }
 
 /** The numbers of a row: NaN is an empty cell, and Infinity one that `exactAt` returns. */
@@ -74,6 +83,19 @@ export interface Cells {
   /** 0 or 6 for each of them. */
   decimals: Uint8Array;
   exactAt: (index: number) => Exact;
+}
+
+/** Text as UTF-8, padded to four bytes. */
+export interface EncodedText {
+  view: DataView;
+  length: number;
+}
+
+export function encodeText(text: string): EncodedText {
+  const length = Buffer.byteLength(text);
+  const view = new DataView(new ArrayBuffer(Math.ceil(length / 4) * 4));
+  Buffer.from(view.buffer).write(text);
+  return { view, length };
 }
 
 /** Writes text and numbers as UTF-8, without a string for each number. */
@@ -102,10 +124,11 @@ export class TextWriter {
   }
 
   /** Text that has been encoded before. */
-  encoded(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.bytes.set(bytes, this.at);
-    this.at += bytes.length;
+  encoded({ view: source, length }: EncodedText): void {
+    this.reserve(length + 3);
+    const { view, at } = this;
+    for (let from = 0; from < length; from += 4) view.setUint32(at + from, source.getUint32(from));
+    this.at = at + length;
   }
 
   /** Numbers without trailing zeros, each after a comma. */
@@ -115,11 +138,20 @@ export class TextWriter {
     let { view, at } = this;
     for (let index = 0; index < numbers.length; index++) {
       view.setUint8(at++, comma);
-      const number = numbers[index] ?? Number.NaN;
-      if (Math.abs(number) < Infinity) at = writeNumber(view, at, number, decimals[index] ?? 0);
-      else if (number === Infinity) {
+      const number = numbers[index]!;
+      if (Number.isNaN(number)) continue;
+      const integer = number | 0;
+      if (integer === number && integer >= 0 && integer < billion) {
+        // Most numbers of a file; integers are written faster than doubles.
+        if (decimals[index] === 0) at = writeUnpadded(view, at, integer);
+        else {
+          const whole = (integer / million) | 0;
+          at = writeFraction(view, writeUnpadded(view, at, whole), integer - whole * million);
+        }
+      } else if (number < Infinity) at = writeNumber(view, at, number, decimals[index]!);
+      else {
         this.at = at;
-        this.text(decimalText(exactAt(index), decimals[index] ?? 0));
+        this.text(decimalText(exactAt(index), decimals[index]!));
         this.reserve(room);
         ({ view, at } = this);
       }

@@ -43,7 +43,7 @@ const figures: fc.Arbitrary<Figures> = fc
 
 function decoded(stored: Uint8Array, isKept: (day: number, read: number) => boolean): [number, Figures][] {
   const days: [number, Figures][] = [];
-  eachDay(stored, isKept, (day, found) => days.push([day, figuresIn(found)]));
+  eachDay(stored, isKept, (day, start, end) => days.push([day, figuresIn({ bytes: stored, start, end })]));
   return days;
 }
 
