@@ -33,6 +33,6 @@ export function toGraphqlCtx(common: Ctx, response: ServerResponse, parts: Graph
   };
   ctx.onError = (errorCode) => addRequestFields(response, { errorCode });
   ctx.requireCapacity = (operations) => admission.requireReservedUse(operations, response);
-  ctx.reportMemory = oneReadAtATime(ctx.reportMemory);
+  ctx.reportMemory = oneReadAtATime(ctx.reportMemory, () => response.destroyed);
   return ctx;
 }

@@ -11,6 +11,7 @@ import type { Connectors } from '../platforms/connect.ts';
 import type { ListingAdapter } from '../platforms/listing.ts';
 import type { PlatformRegistry, Refreshers } from '../platforms/platform.ts';
 import type { ReportMemory } from './reports/report-memory.ts';
+import type { ReportLimits } from './reports/row-limit.ts';
 import type { DeliveryTimes } from './webhooks/schedule.ts';
 
 export type Plan = 'free' | 'build' | 'accelerate' | 'unlimited' | 'usage-based';
@@ -90,6 +91,8 @@ export interface Services {
   reserveFigureRead?: (userId: string) => Promise<Reservation>;
   /** What reports may hold in this process; unlimited if absent. */
   reportMemory?: ReportMemory;
+  /** Other limits of reports than the usual ones. */
+  reportLimits?: ReportLimits;
   /** Publishes to every process that a key was revoked; awaited, so that the next request anywhere is rejected. */
   markKeyRevoked: (keyHash: string) => Promise<void>;
   /** Live progress for subscribers. */

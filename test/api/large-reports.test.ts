@@ -1,8 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addDays } from '../../src/lib/calendar-days.ts';
 import { createReportMemory, type ReportMemory } from '../../src/services/reports/report-memory.ts';
+import type { ReportLimits } from '../../src/services/reports/row-limit.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import { storeCampaigns } from '../support/stored-figures.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
@@ -14,6 +16,7 @@ let app: TestApp;
 let fixture: UserFixture;
 let range: { fromDate: string; toDate: string };
 let memory: ReportMemory;
+let limits: ReportLimits;
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -24,6 +27,8 @@ afterAll(() => app.stop());
 beforeEach(() => {
   memory = createReportMemory(64_000_000, 200);
   app.app.services.reportMemory = memory;
+  limits = {};
+  app.app.services.reportLimits = limits;
 });
 
 const query = (more: Record<string, string> = {}): string =>
@@ -46,7 +51,7 @@ describe('a report of more rows than a file may have', () => {
 
 describe('a report of more rows than a process holds', () => {
   it('is 400, and says which field makes it shorter', async () => {
-    memory.maxRows = 500;
+    limits.maxRows = 500;
     for (const [more, param] of [
       [{ granularity: 'day' }, 'granularity'],
       [{ granularity: 'total' }, 'campaignIds'],
@@ -55,7 +60,7 @@ describe('a report of more rows than a process holds', () => {
       expect([status, body.code, body.param]).toEqual([400, 'invalid_field_value', param]);
       expect(body.error).toContain('a report has at most 500 rows');
     }
-    memory.maxRows = campaigns;
+    limits.maxRows = campaigns;
     expect((await get({ granularity: 'total' })).status).toBe(200);
     expect(memory.reads.reserved).toBe(0);
   });
@@ -77,6 +82,11 @@ describe('a report of more rows than a process holds', () => {
 });
 
 describe('many large reports in one document', () => {
+  function thirtyReports(): string {
+    const input = `{ accountId: "${fixture.accountId}", granularity: DAY, fromDate: "${addDays(range.toDate, -13)}", toDate: "${range.toDate}", limit: 1 }`;
+    return Array.from({ length: 30 }, (_, at) => `r${at}: adReport(input: ${input}) { totals { clicks } }`).join(' ');
+  }
+
   it('are built one after the other, however little time a report may wait for memory', async () => {
     memory.maxWaitMs = 1;
     const { reads } = memory;
@@ -91,14 +101,46 @@ describe('many large reports in one document', () => {
         return reads.reserved;
       },
     };
-    const input = `{ accountId: "${fixture.accountId}", granularity: DAY, fromDate: "${addDays(range.toDate, -13)}", toDate: "${range.toDate}", limit: 1 }`;
-    const fields = Array.from({ length: 30 }, (_, at) => `r${at}: adReport(input: ${input}) { totals { clicks } }`);
-    const { body } = await app.graphql(`{ ${fields.join(' ')} }`, {}, { key: fixture.key });
+    const { body } = await app.graphql(`{ ${thirtyReports()} }`, {}, { key: fixture.key });
     expect(body.errors).toBeUndefined();
     const sums = new Set(Object.values<any>(body.data).map(({ totals }) => totals.clicks));
     expect([Object.keys(body.data).length, sums.size]).toEqual([30, 1]);
     expect(most).toBe(16_000_000);
     expect(reads.reserved).toBe(0);
+  });
+
+  it('are not built once their client is gone', async () => {
+    const { reads } = memory;
+    const client = new AbortController();
+    const closed = new Promise<unknown>((resolve) => {
+      const onRequest = (message: unknown): void => {
+        unsubscribe('http.server.request.start', onRequest);
+        resolve(once((message as { response: ServerResponse }).response, 'close'));
+      };
+      subscribe('http.server.request.start', onRequest);
+    });
+    let reserved = 0;
+    memory.reads = {
+      reserve: async (bytes, waitMs) => {
+        const release = await reads.reserve(bytes, waitMs);
+        reserved += 1;
+        if (reserved === 2) client.abort();
+        if (reserved === 2) await closed;
+        return release;
+      },
+      get reserved() {
+        return reads.reserved;
+      },
+    };
+    const sent = fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${fixture.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: `{ ${thirtyReports()} }` }),
+      signal: client.signal,
+    });
+    await expect(sent).rejects.toThrow('aborted');
+    await expect.poll(() => reads.reserved).toBe(0);
+    expect(reserved).toBe(2);
   });
 
   it('are 503 with Retry-After if no memory becomes free in time; small ones of one object need little', async () => {
@@ -143,14 +185,16 @@ describe('a CSV file', () => {
 
   it('holds memory while its client reads nothing, and none once the client is gone', async () => {
     const { call } = await unread();
-    expect(memory.files.reserved).toBeGreaterThan(0);
+    // 60 to 140 bytes for each of 49,800 rows.
+    expect(memory.files.reserved).toBeGreaterThan(3_000_000);
+    expect(memory.files.reserved).toBeLessThan(7_000_000);
     expect(memory.reads.reserved).toBe(0);
     call.destroy();
     await expect.poll(() => memory.files.reserved).toBe(0);
   });
 
   it('is cut off if its client reads nothing for too long, so that it does not look complete', async () => {
-    memory.maxStallMs = 300;
+    limits.maxStallMs = 300;
     const { response } = await unread();
     await expect.poll(() => memory.files.reserved).toBe(0);
     await expect(response.resume().toArray()).rejects.toThrow('aborted');

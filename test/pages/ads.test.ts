@@ -236,6 +236,7 @@ describe('the ads page', () => {
     const { status, text } = await person.get(address({ from: '2026-10-02', to: '2026-10-01' }));
     expect(status).toBe(400);
     expect(text).toContain('role="alert"');
+    expect(textOf(text)).toContain('From: must not be after To 2026-10-01');
     expect(text).toContain('value="2026-10-02"');
   });
 

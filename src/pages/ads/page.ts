@@ -9,7 +9,7 @@ import { spendChart } from './chart.ts';
 import { rangeText } from './format.ts';
 import { figuresTable, headingOf, type Table } from './table.ts';
 import { adsPath, csvPath, defaultPreset, hrefOf, presets, type View } from './view.ts';
-import { freshness, gapsText } from './words.ts';
+import { freshness, gapsText, problemText } from './words.ts';
 
 /** The reports that the page shows. */
 export interface Figures {
@@ -150,7 +150,7 @@ function datesForm({ view, figures }: AdsPage): Html {
 
 function content(page: AdsPage): Content {
   const { problem, figures } = page;
-  if (problem) return html`<p class="error text" role="alert">${problem.message}</p>`;
+  if (problem) return html`<p class="error text" role="alert">${problemText(problem.message)}</p>`;
   if (!figures) return loading(page);
   const { days, table, before } = figures;
   const { level, rows } = table.report;

@@ -25,6 +25,13 @@ const nullReasons: Record<UnavailableReason, string> = {
   privacy_threshold: 'Withheld by the platform for privacy',
 };
 
+/** What the form calls the fields of a report. */
+const fieldLabels = { fromDate: 'From', toDate: 'To', datePreset: 'The range' };
+const fieldName = new RegExp(`\\b(${Object.keys(fieldLabels).join('|')})\\b`, 'g');
+
+export const problemText = (message: string): string =>
+  message.replaceAll(fieldName, (name) => fieldLabels[name as keyof typeof fieldLabels]);
+
 /** Why a figure of a report is null. */
 export function reasonOf({ unavailable }: Pick<AdReport, 'unavailable'>, metric: Metric): string {
   const known = unavailable.find((one) => one.metric === metric);

@@ -7,7 +7,7 @@ import type { Ctx } from '../context.ts';
 import { csvOf } from './csv.ts';
 import { addDays } from '../../lib/calendar-days.ts';
 import { pageOf } from './paging.ts';
-import { bytesPerRow, createHold, reportName } from './report-memory.ts';
+import { createHold, reportName } from './report-memory.ts';
 import { buildReport, type BuiltReport } from './build-report.ts';
 import { resolveReport } from './resolve.ts';
 import { freshnessOf, reportOf } from './to-report.ts';
@@ -67,14 +67,14 @@ async function csvFile(ctx: Ctx, built: BuiltReport, input: AdReportInput): Prom
       `must give a shorter range: CSV has at most ${maxRows} rows, and this report has ${rows.length}`,
     );
   const hold = createHold(ctx.reportMemory, 'files', reportName(source.adAccount.id, level));
-  await hold.take(rows.length * bytesPerRow);
+  await hold.take(rows.byteLength);
   const content = Readable.from(csvOf(built, freshnessOf(built).isFinal), { highWaterMark: 1 });
   content.once('close', () => {
     built.rows.free();
     hold.free();
   });
   const name = `${level}-${range.fromDate}-${range.toDate}.csv`;
-  return { name, mediaType: 'text/csv', content, maxStallMs: ctx.reportMemory?.maxStallMs };
+  return { name, mediaType: 'text/csv', content, maxStallMs: ctx.reportLimits?.maxStallMs };
 }
 
 function requireRetained({ result }: BuiltReport, param: string): void {

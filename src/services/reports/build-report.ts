@@ -85,7 +85,7 @@ export async function buildReport(ctx: Ctx, request: ReportRequest, hold: Hold):
     missing: result.missing,
     isDaily: granularity === 'day',
     timeZone: source.timeZone,
-    requireRowLimit: (count) => requireRowLimit(ctx.reportMemory, { level, granularity }, count),
+    requireRowLimit: (count) => requireRowLimit(ctx.reportLimits, { level, granularity }, count),
   });
   const order = orderOf(choice);
   const rows = sortRows(table, selected, order, metricContext);

@@ -36,6 +36,10 @@ export class Integers {
     return this.values[index] ?? 0;
   }
 
+  get byteLength(): number {
+    return this.values.byteLength;
+  }
+
   /** What the list holds now. */
   all(): Uint32Array {
     return this.values.subarray(0, this.length);

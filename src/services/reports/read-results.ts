@@ -55,7 +55,7 @@ export async function readResult(
 ): Promise<void> {
   const rows = await withAccess(services, reading.source.account, (access) => collect(reading.pages(access)));
   const encoded = await compress(encodeRows(rows));
-  if (encoded.length > (services.reportMemory?.maxResultBytes ?? maxBytes))
+  if (encoded.length > (services.reportLimits?.maxResultBytes ?? maxBytes))
     throw tooManyRows(query, `the platform returned ${rows.length} rows, more than can be kept`);
   const expireAt = new Date(at.getTime() + keptMs(query, today, platform));
   const set = { rows: encoded, readAt: at, expireAt };

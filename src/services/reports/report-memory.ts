@@ -10,12 +10,6 @@ export interface ReportMemory {
   files: ByteBudget;
   /** How long a report waits for memory. */
   maxWaitMs: number;
-  /** How long the client of a file may read nothing; a minute by default. */
-  maxStallMs?: number;
-  /** How many rows a report may have; 250,000 by default. */
-  maxRows?: number;
-  /** How many bytes of reach or a breakdown are stored, if not the default. */
-  maxResultBytes?: number;
 }
 
 const megabyte = 1_000_000;
@@ -29,13 +23,25 @@ export const createReportMemory = (bytes = 64 * megabyte, maxWaitMs = 10_000): R
 
 /**
  * The memory of one request, whose reports take it one after the other: a document of many reports does not wait for itself
- * and holds no more than one report.
+ * and holds no more than one report. Together they wait for other requests as long as one report may, and none is built once
+ * the client is gone.
  */
-export const oneReadAtATime = (memory: ReportMemory | undefined): ReportMemory | undefined =>
-  memory && { ...memory, reads: oneAtATime(memory.reads) };
+export const oneReadAtATime = (memory: ReportMemory | undefined, isGone: () => boolean): ReportMemory | undefined =>
+  memory && { ...memory, reads: oneAtATime(memory.reads, isGone) };
 
-function oneAtATime(budget: ByteBudget): ByteBudget {
+function oneAtATime(budget: ByteBudget, isGone: () => boolean): ByteBudget {
   let last = Promise.resolve();
+  let waitedMs = 0;
+  const reserve = async (bytes: number, waitMs: number): Promise<(() => void) | undefined> => {
+    if (isGone()) return undefined;
+    const [before, began] = [budget.reserved, performance.now()];
+    const reserving = budget.reserve(bytes, Math.max(0, waitMs - waitedMs));
+    // On a busy machine, memory that was free takes time too.
+    const isWaiting = budget.reserved === before;
+    const release = await reserving;
+    if (isWaiting) waitedMs += performance.now() - began;
+    return release;
+  };
   return {
     get reserved() {
       return budget.reserved;
@@ -45,7 +51,7 @@ function oneAtATime(budget: ByteBudget): ByteBudget {
       let end = (): void => undefined;
       last = new Promise((resolve) => (end = resolve));
       await before;
-      const release = await budget.reserve(bytes, waitMs);
+      const release = await reserve(bytes, waitMs);
       if (!release) {
         end();
         return undefined;
@@ -62,7 +68,6 @@ function oneAtATime(budget: ByteBudget): ByteBudget {
 export const bytesPerMonth = 4000;
 /** A level whose number of objects is not known before it is read. */
 export const bytesOfLevel = 16 * megabyte;
-export const bytesPerRow = 200;
 
 /** Memory that one report reserves. */
 export interface Hold {

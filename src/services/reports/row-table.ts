@@ -41,6 +41,9 @@ interface OtherFigures {
 }
 
 const noBreakdown: Breakdown = [];
+/** Estimates of what is not in arrays: an object with its record and its cells of a file, and a row of other figures. */
+const bytesPerObject = 600;
+const bytesPerOther = 400;
 
 /**
  * The rows of a report in the order in which they are read. A row of stored figures is four integers: an object for each row would live
@@ -64,6 +67,12 @@ export class RowTable {
 
   get length(): number {
     return this.objectOf.length;
+  }
+
+  /** What the table holds. */
+  get byteLength(): number {
+    const lists = [this.objectOf, this.dateOf, this.starts, this.ends].reduce((sum, list) => sum + list.byteLength, 0);
+    return lists + this.bytes.byteLength + this.objects.length * bytesPerObject + this.others.length * bytesPerOther;
   }
 
   objectNumber({ platformId, campaignId, adSetId, record }: RowObject): number {

@@ -22,6 +22,11 @@ export class Rows {
     return this.order.length;
   }
 
+  /** What the rows hold, until they are freed. */
+  get byteLength(): number {
+    return this.table.byteLength + this.order.byteLength;
+  }
+
   get dates(): readonly (string | null)[] {
     return this.table.dates;
   }

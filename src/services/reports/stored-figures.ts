@@ -74,7 +74,7 @@ async function readMonths(
     if (found.some(({ _id, read }) => read > (known.get(monthIn(target, _id)) ?? read))) return undefined;
     collector.add(found);
     requireRowLimit(
-      services.reportMemory,
+      services.reportLimits,
       { level: target.level, granularity: query.granularity },
       collector.rows.length,
     );

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../ads/fixture.ts';
-import { createReportMemory } from '../../../src/services/reports/report-memory.ts';
 import { adAccount, createReportFixture, timeZone } from './fixture.ts';
 
 let store: Store;
@@ -229,11 +228,22 @@ describe('reach and breakdowns', () => {
   ] as const)('of too many rows by %s are 400, which names %s', async (granularity, param) => {
     const fixture = await createReportFixture(store);
     fixture.platform.set('c1', fixture.day(0), 5);
-    fixture.ctx.reportMemory = { ...createReportMemory(), maxResultBytes: 10 };
+    fixture.ctx.reportLimits = { maxResultBytes: 10 };
     await expect(fixture.ask({ breakdowns: ['age'], granularity })).rejects.toMatchObject({
       code: 'invalid_field_value',
       extras: { param },
       message: expect.stringContaining('1 rows, more than can be kept'),
+    });
+  });
+
+  it('of too many rows of an ad account are 400, which names breakdowns', async () => {
+    const fixture = await createReportFixture(store);
+    fixture.platform.set('c1', fixture.day(0), 5);
+    fixture.ctx.reportLimits = { maxResultBytes: 10 };
+    const read = fixture.ask({ level: 'account', breakdowns: ['age'], granularity: 'total' });
+    await expect(read).rejects.toMatchObject({
+      extras: { param: 'breakdowns' },
+      message: expect.stringContaining('must be fewer'),
     });
   });
 

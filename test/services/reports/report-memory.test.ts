@@ -44,12 +44,48 @@ describe('the memory of a report', () => {
   });
 
   it('does not block the next report of its document after it has ended', async () => {
-    const ofDocument = oneReadAtATime(memory);
+    const ofDocument = oneReadAtATime(memory, () => false);
     const [first, second] = [createHold(ofDocument, 'reads'), createHold(ofDocument, 'reads')];
     first.free();
     await first.take(10);
     await second.take(10);
     second.free();
     expect(await reservedLater()).toBe(0);
+  });
+
+  it('is not reserved by the next report of a document whose client is gone', async () => {
+    let isGone = false;
+    const ofDocument = oneReadAtATime(memory, () => isGone);
+    const [first, second] = [createHold(ofDocument, 'reads'), createHold(ofDocument, 'reads')];
+    await first.take(10);
+    const taking = second.take(20);
+    isGone = true;
+    first.free();
+    await expect(taking).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    expect(await reservedLater()).toBe(0);
+  });
+
+  it('is waited for by the reports of a document together as long as by one report', async () => {
+    const waits: number[] = [];
+    const { reads } = memory;
+    memory.maxWaitMs = 40;
+    memory.reads = {
+      reserve: (bytes, waitMs) => {
+        waits.push(waitMs);
+        return reads.reserve(bytes, waitMs);
+      },
+      get reserved() {
+        return reads.reserved;
+      },
+    };
+    const releaseAll = await reads.reserve(Infinity, 0);
+    const ofDocument = oneReadAtATime(memory, () => false);
+    for (let report = 0; report < 2; report++)
+      await expect(createHold(ofDocument, 'reads').take(10)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    expect(waits[0]).toBe(40);
+    expect(waits[1]).toBeLessThan(5);
+    releaseAll?.();
+    await createHold(ofDocument, 'reads').take(10);
+    expect(reads.reserved).toBe(10);
   });
 });
