@@ -148,8 +148,8 @@ async function relayed({ app: { services } }: TestApp): Promise<void> {
     const counts = [ads, adSets, campaigns].map((model) => (model as typeof ads).countDocuments(waiting));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   };
-  for (const until = Date.now() + 60_000; (await left()) > 0;) {
-    if (Date.now() > until) throw new Error('The outbox is not published within a minute');
+  for (const until = Date.now() + 300_000; (await left()) > 0;) {
+    if (Date.now() > until) throw new Error('The outbox is not published within five minutes');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

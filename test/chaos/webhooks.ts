@@ -64,7 +64,7 @@ interface Stage {
 export async function runChaos(options: ChaosOptions): Promise<Evaluation> {
   const { seed, seconds, events = 0, processes = 2, rate = 15, say = () => undefined } = options;
   // The receiver that was down all the time takes fifty a second.
-  const { drainSeconds = 120 + events / 20 } = options;
+  const { drainSeconds = 300 + events / 20 } = options;
   const folder = await temporaryFolder();
   const forbidden = await startForbidden();
   const fleet = await startFleet({ folder, processes, env });

@@ -262,8 +262,8 @@ export async function discovered(app: TestApp, { accountId, key }: UserFixture):
     return finishedAt !== before && (status === 'completed' || status === 'failed');
   };
   // Chaos runs wait here too, outside the test runner, and for the lease of a worker that was killed.
-  for (const until = Date.now() + 150_000; !(await isOver());) {
-    if (Date.now() > until) throw new Error(`The discovery of account ${accountId} does not end within 150 seconds`);
+  for (const until = Date.now() + 300_000; !(await isOver());) {
+    if (Date.now() > until) throw new Error(`The discovery of account ${accountId} does not end within 300 seconds`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return state();
