@@ -1,6 +1,8 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
-let counter = randomBytes(3).readUIntBE(0, 3);
+const counterSize = 0x1000000;
+let counter = randomBytes(3).readUIntBE(0, 3) % (counterSize / 2);
+let countedAt = 0;
 const processByte = randomBytes(1).toString('hex');
 
 const pool = Buffer.alloc(4096);
@@ -16,13 +18,16 @@ function randomMark(): string {
   return pool.toString('hex', used - 4, used);
 }
 
-/** A new id of 24 hex characters that sorts by creation: seconds, process, counter and random bits. */
+/** A new id of 24 hex characters: seconds, process, counter and random bits. Ids of one process sort by creation. */
 export const newId = (): string => newMarkedId(randomMark());
 
 /** A new id that ends in a given mark of 8 hex characters. */
 export function newMarkedId(mark: string): string {
-  counter = (counter + 1) % 0x1000000;
   const seconds = Math.floor(Date.now() / 1000);
+  // It begins again only with a new second, long before it is full, so that the ids of each second are in order.
+  const isHalfFull = counter >= counterSize / 2;
+  counter = isHalfFull && seconds !== countedAt ? 0 : (counter + 1) % counterSize;
+  countedAt = seconds;
   return seconds.toString(16).padStart(8, '0') + processByte + counter.toString(16).padStart(6, '0') + mark;
 }
 

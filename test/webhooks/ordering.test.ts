@@ -126,6 +126,36 @@ describe('strict order', () => {
     await own.stop();
   });
 
+  it('is the order of the timestamps, and of the changes of one process within a millisecond', async () => {
+    const own = await startTestApp({ ROLE: 'api' });
+    const { services } = own.app;
+    const fixture = await webhookFixture(own, { ordering: 'strict', events: ['*'] });
+    const { userId } = fixture.user;
+    const at = new Date();
+    const first = newOutboxEvent('api_key.created', { order: 'first' }, at);
+    const second = newOutboxEvent('api_key.created', { order: 'second' }, at);
+    // The clock of another process is two seconds behind.
+    const behind = newOutboxEvent('api_key.created', { order: 'behind' }, new Date(at.getTime() - 2_000));
+    const pendingOf = (pendingEvents: object[]) => ({
+      _id: newId(),
+      userId,
+      keyHash: newId(),
+      name: 'k',
+      pendingEvents,
+    });
+    await services.db.webhooks.updateOne({ _id: fixture.webhookId }, { $set: { pendingEvents: [first] } });
+    await services.db.apiKeys.collection.insertMany([pendingOf([second]), pendingOf([behind])] as never);
+    const due = await relayEvents(services);
+    expect(due).toEqual([fixture.webhookId]);
+    const deliver = createDeliverer(services);
+    await deliver(fixture.webhookId);
+    await fixture.receiver.has(3);
+    const order = fixture.receiver.got.map(({ body }) => (JSON.parse(body) as { order: string }).order);
+    expect(order).toEqual(['behind', 'first', 'second']);
+    await fixture.receiver.stop();
+    await own.stop();
+  });
+
   it('lets nothing new pass what is held, when it is enabled again', async () => {
     const own = await startTestApp({ ROLE: 'api' });
     const { services } = own.app;

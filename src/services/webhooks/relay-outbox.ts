@@ -22,7 +22,7 @@ export async function relayEvents(services: Services): Promise<string[]> {
  */
 export async function relayBatch(services: Services): Promise<{ due: string[]; isAll: boolean }> {
   const { batches, isAll } = await readOutbox(services.db);
-  const events = batches.flatMap(eventsOf).toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const events = batches.flatMap(eventsOf).toSorted(byTime);
   try {
     return { due: await relay(services, events), isAll };
   } catch (error) {
@@ -31,6 +31,10 @@ export async function relayBatch(services: Services): Promise<{ due: string[]; i
     return { due: await relayPerUser(services, events), isAll: true };
   }
 }
+
+/** The ids of one process are in the order of its changes, also within a millisecond. */
+const byTime = (a: OutboxEvent, b: OutboxEvent): number =>
+  a.at.getTime() - b.at.getTime() || (a.eventId < b.eventId ? -1 : 1);
 
 async function relay(services: Services, items: OutboxEvent[]): Promise<string[]> {
   if (items.length === 0) return [];
