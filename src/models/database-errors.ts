@@ -11,10 +11,10 @@ export class DatabaseUnavailableError extends Error {
 
 /**
  * Error codes of a temporarily unavailable database: no primary is reachable, it shuts down or steps down, it blocks
- * writes, its disk is full, or it is too slow.
+ * writes, its disk is full, it is too slow, or it no longer accepts the credentials.
  */
 const unavailableCodes = new Set([
-  6, 7, 50, 89, 91, 133, 189, 262, 371, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031,
+  6, 7, 18, 50, 89, 91, 133, 189, 262, 371, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031,
 ]);
 
 /** Whether the database was unavailable, so that the error is not about the request. */

@@ -79,3 +79,14 @@ function hostAndPort(text: string): { host: string; port: number } {
   const { hostname, port } = new URL(`redis://${text}`);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 26_379) };
 }
+
+/**
+ * Logs that Redis rejects commands although it is connected: its memory or disk is full, or the user lacks a permission.
+ * Lost connections are logged where they are opened.
+ */
+export function reportRefusals(log: Log): (error: unknown) => void {
+  const report = atMostEvery(1_000, (message: string) => log.error({ err: message }, 'Redis rejects commands'));
+  return (error) => {
+    if (error instanceof Error && error.name === 'ReplyError') report(error.message);
+  };
+}

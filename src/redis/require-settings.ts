@@ -59,7 +59,10 @@ export async function openRedis(url: string, required: RequiredSettings): Promis
   return redis;
 }
 
-/** Rejects an unsuitable instance: in production for any fault, elsewhere only if the service cannot work with it. */
+/**
+ * Rejects an unsuitable instance: in production for any fault, elsewhere only if the service cannot work with it. What a
+ * running service reconnects to, after a restart or a failover of Redis, is only reported: it loses no work by itself.
+ */
 async function requireSettings(
   redis: Redis,
   { isProduction, requireAof, log, reject }: RequiredSettings,
@@ -70,10 +73,15 @@ async function requireSettings(
     if (fault) log.warn(fault.text);
     return undefined;
   };
+  const report = (): void => void check().then((error) => error && log.error(error.message));
   if (redis.status !== 'ready') {
-    redis.once('ready', () => void check().then((error) => error && reject(error)));
+    redis.once('ready', () => {
+      void check().then((error) => error && reject(error));
+      redis.on('ready', report);
+    });
     return;
   }
   const error = await check();
   if (error) throw error;
+  redis.on('ready', report);
 }

@@ -2,7 +2,7 @@ import { Queue, type JobsOptions, type Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
 import { silenceMs } from '../redis/keepalive.ts';
-import { openConnection } from '../redis/open.ts';
+import { openConnection, reportRefusals } from '../redis/open.ts';
 import type { Poller } from './poller.ts';
 
 export interface QueueOptions {
@@ -80,7 +80,11 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
     enableOfflineQueue: false,
     ...replyTimeouts,
   });
-  const quietly = (error: Error): void => log.debug({ err: error.message }, `${name} waits for Redis`);
+  const reportRefusal = reportRefusals(log);
+  const quietly = (error: Error): void => {
+    log.debug({ err: error.message }, `${name} waits for Redis`);
+    reportRefusal(error);
+  };
   connection.on('error', quietly);
   let queue: Queue | undefined;
   const open = (): Queue => {

@@ -132,6 +132,20 @@ describe('a Redis that could lose queued work (R32)', () => {
     await Promise.all([database.stop(), redis.stop()]);
   });
 
+  it('is reported by a running process that reconnects to it, and so is one that rejects commands', async () => {
+    const [database, port] = await Promise.all([testDatabase(), freePort()]);
+    let redis = await ownRedis(port);
+    const env = { ...settingsFor(database.uri, redis.url), NODE_ENV: 'production' };
+    const running = await startProcess(env);
+    await redis.stop();
+    redis = await ownRedis(port, [...evicting, '--maxmemory', '1']);
+    await expect.poll(running.log).toMatch(/"level":50,.*"msg":"Redis runs with maxmemory-policy allkeys-lru/);
+    await expect.poll(running.log).toMatch(/"level":50,.*"err":"OOM .*"msg":"Redis rejects commands"/);
+    expect(running.process.exitCode).toBeNull();
+    await running.end('SIGTERM');
+    await Promise.all([database.stop(), redis.stop()]);
+  });
+
   it('stops a production process when it connects after the start', async () => {
     const [database, port] = await Promise.all([testDatabase(), freePort()]);
     const env = { ...settingsFor(database.uri, `redis://127.0.0.1:${port}`), NODE_ENV: 'production', ROLE: 'api' };
