@@ -1,5 +1,7 @@
 import { Redis, type Command, type RedisOptions } from 'ioredis';
 import { within } from '../lib/timeout.ts';
+import { atMostEvery } from '../lib/throttle.ts';
+import type { Log } from '../telemetry/log.ts';
 import { keepAlive } from './keepalive.ts';
 
 /** redis+sentinel://user:password@sentinel-1:26379,sentinel-2:26379/name/0?sentinelPassword=... */
