@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleIds } from '../../src/rest/examples.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { openApiDocument, type Operation } from '../support/openapi.ts';
+import { api, requests, sendExample, type Sent } from '../support/example-requests.ts';
 import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
@@ -20,52 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.stop(), receiver.stop()]));
 
-interface Sent {
-  name: string;
-  method: string;
-  path: string;
-  operation: Operation;
-  address: string;
-  body?: unknown;
-}
-
-/** Every example of the document as the request that it means. */
-const requests: Sent[] = Object.entries(openApiDocument().paths).flatMap(([path, item]) =>
-  Object.entries(item).flatMap(([method, operation]) => {
-    const values = (operation.parameters ?? []).flatMap((parameter) => ('name' in parameter ? [parameter] : []));
-    const inPath = values.filter((parameter) => parameter.in === 'path');
-    const query = new URLSearchParams(
-      values
-        .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
-        .map(({ name, example }) => [name, String(example)]),
-    );
-    const target = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
-    const { example, examples } = operation.requestBody?.content['application/json'] ?? {};
-    const bodies = examples
-      ? Object.entries(examples).map(([name, { value }]) => ({ name, body: value as unknown }))
-      : [{ name: '', body: example as unknown }];
-    return bodies.map(({ name, body }) => ({
-      name: `${operation.operationId} ${name}`.trim(),
-      method: method.toUpperCase(),
-      path,
-      operation,
-      address: query.size > 0 ? `${target}?${query.toString()}` : target,
-      body,
-    }));
-  }),
-);
-const api = requests.filter(({ operation }) => operation.operationId !== 'connectCallback');
 const requestOf = (name: string): Sent => api.find((request) => request.name === name) as Sent;
 
-/** Sends an example with the ids of this fixture in place of the shared ones. */
-function send({ method, address, body }: Sent, key: string, ids: Record<string, string> = {}): Promise<Answer> {
-  const real = (text: string): string =>
-    Object.entries(ids).reduce((result, [id, value]) => result.replaceAll(id, value), text);
-  return app.call(method, real(address), {
-    key,
-    body: body === undefined ? undefined : (JSON.parse(real(JSON.stringify(body))) as unknown),
-  });
-}
+const send = (request: Sent, key: string, ids?: Record<string, string>): Promise<Answer> =>
+  sendExample(app, request, { key, ids });
 
 /** What is refused because of what exists, and not because of how the request is written. */
 const refusedByState =
