@@ -7,6 +7,7 @@ import { Plan } from '../contract/viewer.ts';
 import { newId } from '../lib/id.ts';
 import { closeRestored } from '../services/backup/close-restored.ts';
 import { createApiKey } from '../services/api-keys/create-api-key.ts';
+import { forgetKey } from '../services/encryption/key-registry.ts';
 import { reencryptAll } from '../services/encryption/re-encrypt-all.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
@@ -111,11 +112,3 @@ export const commands: Record<string, Command> = {
     },
   },
 };
-
-/** A misspelt id would leave the lost key required. */
-async function forgetKey({ encryptionKeys }: LocalServices['db'], keyId: string): Promise<void> {
-  const { deletedCount } = await encryptionKeys.deleteOne({ _id: keyId });
-  if (deletedCount > 0) return;
-  const required = await encryptionKeys.distinct('_id');
-  throw new Error(`--forget: no stored data requires a key "${keyId}"; required are ${required.join(', ') || 'none'}`);
-}

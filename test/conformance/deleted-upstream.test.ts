@@ -7,7 +7,7 @@ import { fault, goodAdOf, noFaults, subjects, fixtureOf, type Subject } from './
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '6', ROLE: 'api' });
+  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '4', ROLE: 'api' });
 });
 afterAll(() => app.stop());
 afterEach(() => noFaults(app));

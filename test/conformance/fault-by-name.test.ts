@@ -5,7 +5,7 @@ import { goodAdOf, namesAt, subjects, fixtureOf } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '6' });
+  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '4' });
 });
 afterAll(() => app.stop());
 

@@ -18,7 +18,7 @@ import { sampleOf } from '../support/sample.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '6' });
+  app = await startTestApp({ PLATFORM_TIMEOUT_SECONDS: '4' });
 });
 afterAll(() => app.stop());
 afterEach(() => noFaults(app));

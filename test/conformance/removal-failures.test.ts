@@ -16,7 +16,7 @@ import { eventsIn } from '../support/outbox.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({
-    PLATFORM_TIMEOUT_SECONDS: '6',
+    PLATFORM_TIMEOUT_SECONDS: '4',
     PLATFORM_D_CALLS_PER_SECOND: '1000',
     PLATFORM_D_APP_CALLS_PER_SECOND: '1000',
     ROLE: 'api',

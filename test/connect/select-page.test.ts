@@ -22,7 +22,7 @@ const path = '/v1/connect/social-network/select-page';
 const none = { key: '' };
 
 beforeAll(async () => {
-  app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '6' });
+  app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '4' });
   fixture = await createUserFixture(app);
   person = await newPerson<NetworkPerson>(app, 'network-a', { pages: 130 });
 });

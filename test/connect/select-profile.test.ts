@@ -18,7 +18,7 @@ let person: ProfilePerson;
 const path = '/v1/connect/ephemeral-messaging/select-profile';
 
 beforeAll(async () => {
-  app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '6' });
+  app = await startConnectApp({ PLATFORM_TIMEOUT_SECONDS: '4' });
   fixture = await createUserFixture(app);
   person = await newPerson<ProfilePerson>(app, 'ephemeral-messaging', { profiles: 120 });
 });

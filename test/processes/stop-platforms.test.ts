@@ -15,7 +15,7 @@ let leaked: { id: string; key: string };
 const campaigns: Record<'slow' | 'quick', string[]> = { slow: [], quick: [] };
 
 beforeAll(async () => {
-  app = await startTestApp({ SWEEP_INTERVAL_SECONDS: '0.2', PLATFORM_TIMEOUT_SECONDS: '6' });
+  app = await startTestApp({ SWEEP_INTERVAL_SECONDS: '0.2', PLATFORM_TIMEOUT_SECONDS: '4' });
   fixture = await createUserFixture(app);
   other = await createUserFixture(app, { platform: 'pin-board' });
   const { userId, profileId } = fixture;

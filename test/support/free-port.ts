@@ -17,11 +17,11 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Returns the first of `count` free ports in a row, for a process that needs to know its ports. */
-export async function freePort(count = 1): Promise<number> {
+/** Returns the first of `count` free ports, each `step` after the other, for a process that needs to know its ports. */
+export async function freePort(count = 1, step = 1): Promise<number> {
   for (;;) {
-    const first = randomInt(lowest, highest);
-    const ports = Array.from({ length: count }, (_, at) => first + at);
+    const first = randomInt(lowest, highest - (count - 1) * step);
+    const ports = Array.from({ length: count }, (_, at) => first + at * step);
     if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
   }
 }

@@ -48,7 +48,8 @@ export async function testRedis(options: { port?: number } = {}): Promise<TestRe
 
 /** A Redis that a test may kill, whatever REDIS_URL says. */
 export async function ownRedis(requested?: number, more: string[] = []): Promise<TestRedis> {
-  const port = requested ?? (await freePort());
+  // A node of a cluster also listens on the port 10,000 after its own.
+  const port = requested ?? (await (more.includes('--cluster-enabled') ? freePort(2, 10_000) : freePort()));
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
   const settings = [...place, '--save', '', '--appendonly', 'yes', ...more];

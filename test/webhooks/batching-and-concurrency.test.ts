@@ -237,7 +237,8 @@ describe('an endpoint', () => {
 
   it('that hangs on one request still gets the next deliveries in its free lanes', async () => {
     const receiver = await startReceiver();
-    receiver.answer = () => undefined;
+    let endHanging = (): void => undefined;
+    receiver.answer = (_request, response) => (endHanging = () => void response.end());
     const webhook = await makeWebhook(receiver.url);
     await makeDeliveries(webhook, 1);
     const deliver = createDeliverer(services);
@@ -249,6 +250,7 @@ describe('an endpoint', () => {
     await receiver.has(3);
     const sending = { webhookId: webhook._id, state: 'sending' as const };
     await expect.poll(() => services.db.webhookDeliveries.countDocuments(sending)).toBe(1);
+    endHanging();
     await hanging;
     await receiver.stop();
   });

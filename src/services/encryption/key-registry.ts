@@ -143,3 +143,11 @@ export async function takeKeys(tools: KeyTools): Promise<() => Promise<void>> {
   await requireKeys(tools);
   return explained('registering the encryption keys', holdKeys(tools));
 }
+
+/** No longer requires a key that is lost. A misspelt id would leave it required. */
+export async function forgetKey({ encryptionKeys }: Pick<Db, 'encryptionKeys'>, keyId: string): Promise<void> {
+  const { deletedCount } = await encryptionKeys.deleteOne({ _id: keyId });
+  if (deletedCount > 0) return;
+  const required = await encryptionKeys.distinct('_id');
+  throw new Error(`--forget: no stored data requires a key "${keyId}"; required are ${required.join(', ') || 'none'}`);
+}
