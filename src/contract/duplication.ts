@@ -5,7 +5,8 @@ import { withLimits } from './limits.ts';
 
 export const CopyStatusOption = z.enum(['ACTIVE', 'PAUSED', 'INHERITED_FROM_SOURCE']).meta({
   id: 'CopyStatusOption',
-  description: 'Status of the copies; `inherited` applies to each campaign, ad set and ad separately',
+  description:
+    'Status of the copies; with INHERITED_FROM_SOURCE each campaign, ad set and ad has the status of its own source',
 });
 
 export const RenameStrategy = z.enum(['DEEP_RENAME', 'ONLY_TOP_LEVEL_RENAME', 'NO_RENAME']).meta({
