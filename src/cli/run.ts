@@ -72,7 +72,7 @@ const contractNames: Record<string, string> = {
   'expires-in-days': 'expiresIn',
 };
 
-/** Of one command, or of all. */
+/** Help for one command, or for all of them. */
 const help = ({ call, about, commands }: Cli, named: string): string =>
   [
     `${call} COMMAND [FLAGS] [--json]`,

@@ -38,7 +38,7 @@ export async function localServices(
   const encrypter = createEncrypter(encryptionKeys.split(',').map((key) => key.trim()));
   const log = createLog('error');
   const migration = migrate ? await migrateDatabase(mongoUri, { retention }) : undefined;
-  const db = await connectDb(mongoUri, log, { retention, isPatient: true });
+  const db = await connectDb(mongoUri, log, { retention, hasNoTimeouts: true });
   await requireKeys({ db, encrypter, clock: systemClock, log }, { allowMissing }).catch(async (error: unknown) => {
     await db.close();
     throw error;

@@ -38,7 +38,7 @@ const codes = {
   operations: 'query_too_long',
 } as const satisfies Partial<Record<keyof DocumentSize, ErrorCode>>;
 
-/** Of documents that are cached. */
+/** Documents are cached, and each is measured once. */
 const sizes = new WeakMap<DocumentNode, DocumentSize>();
 
 /** The first exceeded limit of a document; checked before validation, because some rules take more than one pass. */

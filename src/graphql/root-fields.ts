@@ -17,6 +17,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** The root fields of operations that run the same ones whatever their variables are. */
 const fixed = new WeakMap<OperationDefinitionNode, RootField[]>();
 
+/** Known once `rootFields` has run. */
 export const hasFixedRootFields = (operation: OperationDefinitionNode): boolean => fixed.has(operation);
 
 /** The root fields that an operation runs, each response name once, including those in fragments. */

@@ -32,6 +32,7 @@ export function createAdmission(limit: number): Admission {
   };
   return {
     admit(request, path, response) {
+      // Most requests find a free place, whatever their path.
       if (running >= free && running >= (mayCreateAd(request, path) ? limit : free)) refuse();
       places.set(response, { isReserved: running >= free });
       running += 1;

@@ -41,7 +41,7 @@ const added = {
   source: undefined,
   idempotencyKey: undefined,
   isFirstAttempt: undefined,
-  patienceMs: undefined,
+  platformWaitMs: undefined,
   onGone: undefined,
   // The API of GraphQL and Yoga add these.
   maxCost: undefined,
@@ -61,6 +61,7 @@ export function createAuthenticator(
   requestLimiter: RequestLimiter,
 ): Authenticator {
   const blank = { ...services, ...added };
+  // Members of the services can change after this, so they are copied again.
   const contextOf = (request: Omit<Ctx, keyof Services>): Ctx => ({ ...blank, ...services, ...request });
   const requestId = (response: ServerResponse): string => String(response.getHeader('X-Request-Id') ?? '');
   /** Authenticates the caller and counts the request; looks up a key again if it was marked as revoked. */

@@ -20,7 +20,7 @@ export function arrivedBody(request: IncomingMessage): Buffer | undefined {
   if (known || !isWhole || length > maxArrivedBytes) return known;
   const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
   arrived.set(request, body);
-  // A request that does not reach its end would take its connection with it.
+  // Node closes the connection of a request that is not read to its end.
   request.resume();
   return body;
 }

@@ -41,6 +41,7 @@ export async function openServer({ port, host, keepAliveMs }: ServerOptions, log
     },
     abandon: async () => {
       endStart();
+      // The waiting requests get their response before their connections close.
       await setImmediate();
       server.close();
       server.closeAllConnections();

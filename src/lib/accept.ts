@@ -19,11 +19,12 @@ interface Requested {
 /** Most callers send one of a few headers. */
 const known = new Map<string, Requested[]>();
 const maxKnown = 100;
+const maxKnownLength = 100;
 
 /** The media types that a caller accepts, the preferred ones first; without the header, all of them. */
 function requestedIn(accept = ''): Requested[] {
   const found = known.get(accept) ?? readAccept(accept);
-  if (known.size < maxKnown && accept.length < maxKnown) known.set(accept, found);
+  if (known.size < maxKnown && accept.length < maxKnownLength) known.set(accept, found);
   return found;
 }
 

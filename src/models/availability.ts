@@ -49,7 +49,10 @@ export function watchAvailability(connection: mongoose.Connection): Availability
     );
     if (pinged) respondedAt = performance.now();
     // The connection of the ping may be the only one that does not work.
-    if (respondedAt > sentAt) return !(isAway = false);
+    if (respondedAt > sentAt) {
+      isAway = false;
+      return true;
+    }
     for (const [reject, { since }] of waiting) {
       if (since > sentAt) continue;
       waiting.delete(reject);

@@ -105,7 +105,7 @@ export interface DbOptions {
   /** Thirty days if absent. */
   retention?: Retention;
   /** Commands may take any time, as those of the command line may. */
-  isPatient?: boolean;
+  hasNoTimeouts?: boolean;
 }
 
 /** Longer than any request may wait for one command; a client would wait for the socket otherwise. */
@@ -118,11 +118,11 @@ const withoutInit = { autoIndex: false, autoCreate: false };
 export async function connectDb(
   uri: string,
   log: Log,
-  { retention = defaultRetention, isPatient = false }: DbOptions = {},
+  { retention = defaultRetention, hasNoTimeouts = false }: DbOptions = {},
 ): Promise<Db> {
-  const patience = isPatient ? { socketTimeoutMS: 0 } : {};
-  const connection = mongoose.createConnection(uri, { ...withoutInit, ...connectionOptions(uri), ...patience });
-  if (!isPatient) connection.set('maxTimeMS', maxTimeMS);
+  const socketTimeout = hasNoTimeouts ? { socketTimeoutMS: 0 } : {};
+  const connection = mongoose.createConnection(uri, { ...withoutInit, ...connectionOptions(uri), ...socketTimeout });
+  if (!hasNoTimeouts) connection.set('maxTimeMS', maxTimeMS);
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
   const restored = async (): Promise<Date | undefined> => {
     await explained('connecting', connection.asPromise());

@@ -28,6 +28,7 @@ class Connection extends Redis {
   }
 
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
+    // What the query of an address sets is text, and no timeout.
     const { replyTimeoutMs, silenceTimeoutMs } = this.options as ConnectionOptions;
     const sent = super.sendCommand(command, stream);
     if (typeof replyTimeoutMs === 'number') void rejectAfter(command, replyTimeoutMs);
@@ -86,7 +87,7 @@ function hostAndPort(text: string): { host: string; port: number } {
  * Logs that Redis rejects commands although it is connected: its memory or disk is full, or the user lacks a permission.
  * Lost connections are logged where they are opened.
  */
-export function reportRefusals(log: Log): (error: unknown) => void {
+export function logRejections(log: Log): (error: unknown) => void {
   const report = atMostEvery(1_000, (message: string) => log.error({ err: message }, 'Redis rejects commands'));
   return (error) => {
     if (error instanceof Error && error.name === 'ReplyError') report(error.message);

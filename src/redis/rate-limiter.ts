@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { RequestLimiter } from '../services/context.ts';
-import { reportRefusals } from './open.ts';
+import { logRejections } from './open.ts';
 
 export interface RequestLimiterOptions {
   redis: Redis;
@@ -36,7 +36,7 @@ export function createRequestLimiter({
 }: RequestLimiterOptions): RequestLimiter {
   const accounts = new Map<string, { count: number; until: number }>();
   const localCounts = new Map<string, number>();
-  const reportRefusal = reportRefusals(log);
+  const logRejection = logRejections(log);
   // Both keys must be on one cluster node, so the tag is the same for the whole service.
   const rateKey = (userId: string, window: number): string => `{${prefix}:requestLimiter}:rate:${userId}:${window}`;
   const markKey = (keyHash: string): string => `{${prefix}:requestLimiter}:revoked:${keyHash}`;
@@ -70,7 +70,7 @@ export function createRequestLimiter({
       return { used: answer[0], isRevoked: answer[1] === 1 };
     } catch (error) {
       log.debug({ err: error }, 'request limiter: Redis unavailable, counting in-process');
-      reportRefusal(error);
+      logRejection(error);
       return { used: countLocally(key, units), isRevoked: 'unknown' };
     }
   };

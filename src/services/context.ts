@@ -132,7 +132,7 @@ export interface Ctx extends Services {
   /** Charges further rate limit units to this request; 429 if they exceed the limit. */
   charge?: (units: number) => Promise<void>;
   /** How long a report waits for its platform, if not the default. Reading goes on, and is stored. */
-  patienceMs?: number;
+  platformWaitMs?: number;
   /** Calls back when the client disconnects. */
   onGone?: (run: () => void) => void;
 }

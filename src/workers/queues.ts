@@ -2,7 +2,7 @@ import { Queue, type JobsOptions, type Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
 import { silenceMs } from '../redis/keepalive.ts';
-import { openConnection, reportRefusals } from '../redis/open.ts';
+import { openConnection, logRejections } from '../redis/open.ts';
 import type { Poller } from './poller.ts';
 
 export interface QueueOptions {
@@ -80,10 +80,10 @@ export function createProducer<T>(name: string, options: QueueOptions, log: Log)
     enableOfflineQueue: false,
     ...replyTimeouts,
   });
-  const reportRefusal = reportRefusals(log);
+  const logRejection = logRejections(log);
   const quietly = (error: Error): void => {
     log.debug({ err: error.message }, `${name} waits for Redis`);
-    reportRefusal(error);
+    logRejection(error);
   };
   connection.on('error', quietly);
   let queue: Queue | undefined;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const read = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
-const patient = { interval: 500 };
+const everyHalfSecond = { interval: 500 };
 
 describe('metrics', () => {
   it('count requests by API and class, whatever paths and methods callers make up', async () => {
@@ -45,11 +45,11 @@ describe('metrics', () => {
     for (let at = 0; at < 3; at++) {
       await fixture.event(`bad ${at}`);
       await fixture.receiver.has(2 + at);
-      await expect.poll(async () => (await fixture.webhook()).consecutiveFailures, patient).toBe(at + 1);
+      await expect.poll(async () => (await fixture.webhook()).consecutiveFailures, everyHalfSecond).toBe(at + 1);
     }
     await fixture.event('waits');
-    await expect.poll(async () => (await fixture.logs('&status=waiting')).length, patient).toBe(1);
-    await expect.poll(read, patient).toMatch(/webhook_deliveries_ended_total\{state="failed"\} 3/);
+    await expect.poll(async () => (await fixture.logs('&status=waiting')).length, everyHalfSecond).toBe(1);
+    await expect.poll(read, everyHalfSecond).toMatch(/webhook_deliveries_ended_total\{state="failed"\} 3/);
     const text = await read();
     expect(text).toMatch(/webhook_deliveries_ended_total\{state="delivered"\} 1/);
     expect(text).toMatch(/webhook_attempt_duration_seconds_count\{outcome="2xx"\} 1/);
@@ -81,10 +81,10 @@ describe('metrics', () => {
       { $set: { state: 'sending', attemptCount: 1, lease: { token: 'dead', until: past, startedAt: past } } },
     );
     await fixture.receiver.has(1);
-    await expect.poll(async () => (await fixture.logs())[0]?.state, patient).toBe('delivered');
+    await expect.poll(async () => (await fixture.logs())[0]?.state, everyHalfSecond).toBe('delivered');
     await webhooks.updateOne({ _id: fixture.webhookId }, { $set: { isActive: false, disabledReason: 'gone' } });
     await insertOldDeliveries(app, fixture, { count: 3, state: 'held' });
-    await expect.poll(read, patient).toMatch(/webhook_endpoints_with_held_deliveries 1/);
+    await expect.poll(read, everyHalfSecond).toMatch(/webhook_endpoints_with_held_deliveries 1/);
     const text = await read();
     expect(text).toMatch(/webhook_lease_takeovers_total 1/);
     expect(text).toMatch(/webhook_commit_to_first_byte_seconds_count 4/);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { exampleIds } from '../../src/rest/examples.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { api, sendExample } from '../support/example-requests.ts';
+import { apiRequests, sendExample } from '../support/example-requests.ts';
 import { onUpstreamRequest } from '../support/upstream-requests.ts';
 import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
 
@@ -33,7 +33,7 @@ async function callsOfOperations(): Promise<Map<string, number>> {
   const stop = onUpstreamRequest(() => calls++);
   const made = new Map<string, number>();
   const isLast = (name: string): boolean => /^(pauseEverything|liftStop|delete|disconnect)/.test(name);
-  const ordered = [...api].toSorted(
+  const ordered = [...apiRequests].toSorted(
     (a, b) => Number(isLast(a.operation.operationId ?? '')) - Number(isLast(b.operation.operationId ?? '')),
   );
   for (const request of ordered) {

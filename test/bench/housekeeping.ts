@@ -130,7 +130,7 @@ async function medianOf({ run }: Work): Promise<number> {
 
 async function measured(count: number): Promise<Map<string, number>> {
   const name = `bench_housekeeping_${count}_${Date.now()}`;
-  const db = await connectDb(uriOf(name), createLog('silent'), { isPatient: true });
+  const db = await connectDb(uriOf(name), createLog('silent'), { hasNoTimeouts: true });
   try {
     const started = Date.now();
     await seedCampaignTrees(db, owner, { campaigns: Math.ceil(count / 500), adSets: 5, ads: 10 });

@@ -54,14 +54,14 @@ describe.each(subjects)('platform $platform', (subject) => {
 
   describe('a token that has ended', () => {
     // Five requests at once on a busy machine may take longer than the short time-out of the other tests.
-    let hasty: TestApp;
+    let withShortTimeout: TestApp;
     beforeAll(async () => {
-      hasty = app;
+      withShortTimeout = app;
       app = await startTestApp();
     });
     afterAll(async () => {
       await app.stop();
-      app = hasty;
+      app = withShortTimeout;
     });
 
     it('is renewed once for all requests where the platform renews, and else ends the connection', async () => {

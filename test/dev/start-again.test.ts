@@ -58,10 +58,10 @@ describe('npm start with a process that starts slowly', () => {
     // Redis never is; on a busy machine another process may be the first to be late.
     const late = /^(Redis|The service|The store|The sandbox) was not ready within 1 s \(START_TIMEOUT_SECONDS\)\.\n$/;
     expect(stderr).toMatch(late);
-    const patient = start({ ...slow, START_TIMEOUT_SECONDS: '300' });
-    await patient.printed('Ctrl-C stops everything');
-    patient.process.kill('SIGTERM');
-    expect((await patient.ended).code).toBe(0);
+    const later = start({ ...slow, START_TIMEOUT_SECONDS: '300' });
+    await later.printed('Ctrl-C stops everything');
+    later.process.kill('SIGTERM');
+    expect((await later.ended).code).toBe(0);
     await rm(folder, { recursive: true });
   });
 });

@@ -32,8 +32,8 @@ export function freshEnv(extra: Record<string, string>): NodeJS.ProcessEnv {
 
 export function run(args: string[], env: Record<string, string> = {}): Run {
   // On a busy machine a start takes longer than usual.
-  const patient = freshEnv({ START_TIMEOUT_SECONDS: '300', ...env });
-  const child = guarded(spawn(process.execPath, args, { cwd: root, env: patient, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const whole = freshEnv({ START_TIMEOUT_SECONDS: '300', ...env });
+  const child = guarded(spawn(process.execPath, args, { cwd: root, env: whole, stdio: ['ignore', 'pipe', 'pipe'] }));
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

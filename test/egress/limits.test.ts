@@ -21,7 +21,7 @@ const way = (options: Partial<EgressOptions> = {}): Egress => {
   return egress;
 };
 /** Gives up what has no end. */
-const hasty = (): Egress => way({ timeoutMs: 600 });
+const withShortTimeout = (): Egress => way({ timeoutMs: 600 });
 const post = (egress: Egress, url: string) => egress.send({ method: 'POST', url, headers: {}, body: '{}' });
 
 afterEach(() => Promise.all(egresses.splice(0).map((egress) => egress.close())));
@@ -77,7 +77,7 @@ describe('an answer', () => {
     ],
   ])('that %s ends within the time of one exchange (R35)', async (_what, answer) => {
     const url = await serve(answer);
-    await expect(post(hasty(), url)).rejects.toMatchObject({ errorClass: 'timeout' });
+    await expect(post(withShortTimeout(), url)).rejects.toMatchObject({ errorClass: 'timeout' });
   });
 
   const drip = (write: () => unknown): void => {
@@ -127,7 +127,7 @@ describe('an answer', () => {
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const body = 'x'.repeat(10_000_000);
-    await expect(hasty().send({ method: 'POST', url, headers: {}, body })).rejects.toMatchObject({
+    await expect(withShortTimeout().send({ method: 'POST', url, headers: {}, body })).rejects.toMatchObject({
       errorClass: 'timeout',
     });
     server.close();

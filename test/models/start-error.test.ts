@@ -45,7 +45,7 @@ const refused = (names: string[], code: number, errmsg: string): MongoProxyOptio
   reply: (command) => (names.some((name) => name in command) ? { ok: 0, code, errmsg } : undefined),
 });
 
-describe('an error of the start', () => {
+describe('a startup error', () => {
   it.each([0, 100, 1_500, 3_000, 4_500, 6_000, 7_500])(
     'names the store, what was tried and a remedy if the connection closes after %i bytes',
     async (cutAfter) => {

@@ -13,7 +13,7 @@ afterEach(() => upstream.stop());
 
 const client = (baseUrl = upstream.url, timeoutMs = 15_000) => createUpstream({ platform: 'A', baseUrl, timeoutMs });
 /** For a platform that may not respond at all. */
-const hasty = () => client(upstream.url, 4_000);
+const withShortTimeout = () => client(upstream.url, 4_000);
 const write: UpstreamCall = { method: 'POST', path: '/v1/things', form: { name: 'Größe & mehr' }, token };
 const read: UpstreamCall = { method: 'GET', path: '/v1/things', query: { fields: 'id,name' }, token };
 const closedPort = async (): Promise<number> => {
@@ -79,7 +79,7 @@ describe('a write', () => {
     ['has its answer broken off', 'half'],
   ])('that %s has an unknown outcome and is never repeated', async (_name, reply) => {
     upstream.next(reply);
-    expect(await refusalOf(hasty().call(write))).toMatchObject({ fault: 'unknown_outcome', platform: 'A' });
+    expect(await refusalOf(withShortTimeout().call(write))).toMatchObject({ fault: 'unknown_outcome', platform: 'A' });
     expect(upstream.requests).toHaveLength(1);
   });
 
@@ -108,7 +108,7 @@ describe('a write that may be repeated', () => {
     'has an unknown outcome when no attempt is answered (%s)',
     async (reply) => {
       upstream.next(reply, reply, reply);
-      expect(await refusalOf(hasty().call(repeatable))).toMatchObject({ fault: 'unknown_outcome' });
+      expect(await refusalOf(withShortTimeout().call(repeatable))).toMatchObject({ fault: 'unknown_outcome' });
       expect(upstream.requests).toHaveLength(3);
     },
   );
@@ -148,7 +148,7 @@ describe('a read', () => {
     ['a 503', { status: 503, text: 'busy' }],
   ])('is tried again after %s', async (_name, reply) => {
     upstream.next(reply, reply, { json: { id: '1' } });
-    expect(await hasty().call(read)).toMatchObject({ status: 200, body: { id: '1' } });
+    expect(await withShortTimeout().call(read)).toMatchObject({ status: 200, body: { id: '1' } });
     expect(upstream.requests).toHaveLength(3);
   });
 
@@ -173,7 +173,7 @@ describe('a read', () => {
 describe('a fault', () => {
   it.each<Reply>(['silence', 'reset', 'half'])('never shows the token (%s)', async (reply) => {
     upstream.respond = () => reply;
-    const refused = await refusalOf(hasty().call(write));
+    const refused = await refusalOf(withShortTimeout().call(write));
     const { stack, cause, message, upstream: failure } = refused;
     expect(JSON.stringify({ stack, message, failure, cause: String((cause as Error).stack) })).not.toContain(token);
   });

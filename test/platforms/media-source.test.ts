@@ -70,8 +70,8 @@ describe('a media source', () => {
     const source = sourceOf();
     const first = await source.spool(url, 1_000);
     await expect(source.spool(url, 1_000)).rejects.toThrow(MediaBusyError);
-    const patient = sourceOf({ waitMs: 10_000 });
-    const [held, next] = [await patient.fetch(url, 1_000), patient.fetch(url, 1_000)];
+    const waiting = sourceOf({ waitMs: 10_000 });
+    const [held, next] = [await waiting.fetch(url, 1_000), waiting.fetch(url, 1_000)];
     held.release();
     (await next).release();
     await first.close();

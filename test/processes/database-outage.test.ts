@@ -9,7 +9,8 @@ import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
 import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';
 
-const patienceMs = driverMs - 5_000;
+/** Shorter than the driver waits. */
+const limitMs = driverMs - 5_000;
 
 let app: TestApp;
 let line: Line;
@@ -58,7 +59,7 @@ const others: Target[] = [
 
 async function statusAt({ method, path, body }: Target): Promise<[number, string | null]> {
   const headers = { Authorization: `Bearer ${fixture.user.key}`, 'Content-Type': 'application/json' };
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(limitMs);
   try {
     const response = await fetch(service.url + path, { method, body, headers, signal, redirect: 'manual' });
     await response.text();

@@ -11,8 +11,8 @@ import { storeCampaigns } from '../support/stored-figures.ts';
 import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 
-/** After the store has fallen silent. */
-const patienceMs = driverMs - 5_000;
+/** How long a response may take once the store has fallen silent; shorter than the driver waits. */
+const limitMs = driverMs - 5_000;
 /** A report of all campaigns takes about five megabytes from the database. */
 const [campaigns, days] = [2000, 90];
 const soon = 1_000_000;
@@ -75,7 +75,7 @@ describe('a database that stops responding while a report is read', () => {
       const silent = line.swallowAfter(soon);
       const asking = ask();
       await Promise.race([silent, asking]);
-      const refused = await within(asking, patienceMs);
+      const refused = await within(asking, limitMs);
       expect([refused?.status, refused?.headers.get('retry-after')]).toEqual([503, '5']);
       expect(refused?.headers.get('content-disposition')).toBeNull();
       line.mend();
@@ -111,7 +111,7 @@ describe('a page that is requested as the database stops responding', () => {
     const ask = (): Promise<Response> => get(service.url + path, { headers: { Cookie: person.cookie } });
     expect((await ask()).status).not.toBe(503);
     line.swallow();
-    expect((await within(ask(), patienceMs))?.status).toBe(503);
+    expect((await within(ask(), limitMs))?.status).toBe(503);
   });
 });
 

@@ -41,7 +41,7 @@ const codeOf = async (opening: Promise<Following>): Promise<unknown> => {
   stream.stop();
   return code;
 };
-const patient = { interval: 500 };
+const everyHalfSecond = { interval: 500 };
 
 describe('the subscriptions of one key', () => {
   it('are limited over all processes, whatever is subscribed to, and free again when they end', async () => {
@@ -58,7 +58,7 @@ describe('the subscriptions of one key', () => {
     });
     expect(await codeOf(discovery(app.url, fixture.key))).toBeUndefined();
     open[1]?.stop();
-    await expect.poll(() => codeOf(discovery(app.url, key)), patient).toBeUndefined();
+    await expect.poll(() => codeOf(discovery(app.url, key)), everyHalfSecond).toBeUndefined();
     for (const stream of open) stream.stop();
   });
 
@@ -95,6 +95,6 @@ describe('the subscriptions of one key', () => {
     expect(await codeOf(discovery(app.url, key))).toBe('too_many_subscriptions');
     await third.end('SIGKILL');
     expect(await codeOf(discovery(app.url, key))).toBe('too_many_subscriptions');
-    await expect.poll(() => codeOf(discovery(app.url, key)), patient).toBeUndefined();
+    await expect.poll(() => codeOf(discovery(app.url, key)), everyHalfSecond).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Redis } from '../../src/redis/connect.ts';
 import { createDeliveryRate } from '../../src/redis/delivery-rate.ts';
-import { ownRedis, patientConnection, type TestRedis } from '../support/redis.ts';
+import { ownRedis, connectWithoutTimeouts, type TestRedis } from '../support/redis.ts';
 
 const at = new Date('2027-01-31T09:00:00.250Z');
 const clock = { now: () => at };
@@ -10,7 +10,7 @@ let redis: Redis;
 
 beforeAll(async () => {
   server = await ownRedis();
-  redis = await patientConnection(server.url);
+  redis = await connectWithoutTimeouts(server.url);
 });
 afterAll(async () => {
   redis.disconnect();
@@ -37,7 +37,7 @@ describe('the pace of deliveries', () => {
   });
 
   it('is not to be had while Redis is away', async () => {
-    const gone = await patientConnection(server.url);
+    const gone = await connectWithoutTimeouts(server.url);
     gone.disconnect();
     await expect(createDeliveryRate({ redis: gone, prefix: 'test', clock })('w', 1)).rejects.toThrow();
   });

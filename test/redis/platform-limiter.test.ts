@@ -4,7 +4,7 @@ import { localPlatformLimits, type Limits, type Slot } from '../../src/lib/platf
 import { createLog } from '../../src/telemetry/log.ts';
 import type { Redis } from '../../src/redis/connect.ts';
 import { createLimiter } from '../../src/redis/platform-limiter.ts';
-import { ownRedis, patientConnection, type TestRedis } from '../support/redis.ts';
+import { ownRedis, connectWithoutTimeouts, type TestRedis } from '../support/redis.ts';
 
 let server: TestRedis;
 const connections: Redis[] = [];
@@ -12,7 +12,7 @@ const log = createLog('silent');
 
 /** The limits as one more process has them. */
 async function processOf(options: { leaseMs?: number } = {}): Promise<Limits> {
-  const redis = await patientConnection(server.url);
+  const redis = await connectWithoutTimeouts(server.url);
   connections.push(redis);
   return createLimiter({ redis, prefix: 'test', log, withoutRedis: localPlatformLimits(), ...options });
 }
@@ -197,7 +197,7 @@ describe('the usage of a quota', () => {
 describe('without Redis', () => {
   it('each process keeps to the limits by itself and takes a quarter of a rate', async () => {
     const other = await ownRedis();
-    const redis = await patientConnection(other.url);
+    const redis = await connectWithoutTimeouts(other.url);
     connections.push(redis);
     const limits = createLimiter({ redis, prefix: 'test', log, withoutRedis: localPlatformLimits() });
     await other.kill();

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPubSub, type ClosableFeed } from '../../src/redis/pubsub.ts';
-import { ownRedis, patientConnection, testRedis, type TestRedis } from '../support/redis.ts';
+import { ownRedis, connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
 
 let server: TestRedis;
 const opened: { redis: Redis; feed: ClosableFeed }[] = [];
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /** As a process of its own has it. */
 async function openFeed(prefix = 'feed-test', url = server.url): Promise<ClosableFeed> {
-  const redis = await patientConnection(url);
+  const redis = await connectWithoutTimeouts(url);
   const feed = createPubSub(redis, prefix);
   opened.push({ redis, feed });
   return feed;

@@ -4,7 +4,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import type { Redis } from '../../src/redis/connect.ts';
 import { createRequestLimiter } from '../../src/redis/rate-limiter.ts';
 import type { RequestLimiter } from '../../src/services/context.ts';
-import { ownRedis, patientConnection, testRedis, type TestRedis } from '../support/redis.ts';
+import { ownRedis, connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
 const start = Date.parse('2027-01-31T09:00:20Z');
@@ -17,7 +17,7 @@ let prefix: string;
 
 beforeAll(async () => {
   server = await testRedis();
-  redis = await patientConnection(server.url);
+  redis = await connectWithoutTimeouts(server.url);
 });
 afterAll(async () => {
   redis.disconnect();
@@ -128,7 +128,7 @@ describe('without Redis', () => {
   it('each process counts for itself, says that revocation is unknown, and comes back by itself', async () => {
     const own = await ownRedis();
     // Without a time limit: what waits for an answer or for a new connection would wait for ever.
-    const connection = await patientConnection(own.url);
+    const connection = await connectWithoutTimeouts(own.url);
     const requestLimiter = limiterOn(connection);
     await own.kill();
     const results = [];

@@ -9,7 +9,7 @@ import { testDatabase } from '../support/db.ts';
 import { startProcess } from '../support/process.ts';
 import { freePort } from '../support/free-port.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { ownRedis, patientConnection, testRedis, type TestRedis } from '../support/redis.ts';
+import { ownRedis, connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
 import { moduleArgs } from '../support/compiled.ts';
 
 const forgetting = ['--appendonly', 'no'];
@@ -56,7 +56,7 @@ describe('a Redis that could lose queued work (R32)', () => {
     [['--replicaof', '127.0.0.1', '1'], /^REDIS_URL names a replica, which accepts no writes: name the primary/],
   ])('is found out: %s', async (settings, expected) => {
     const server = await ownRedis(undefined, settings);
-    const redis = await patientConnection(server.url);
+    const redis = await connectWithoutTimeouts(server.url);
     const fault = await settingsFault(redis, true);
     if (expected) expect(fault?.text).toMatch(expected);
     else expect(fault).toBeUndefined();
@@ -85,7 +85,7 @@ describe('a Redis that could lose queued work (R32)', () => {
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const { port } = proxy.address() as AddressInfo;
-    const redis = await patientConnection(`redis://127.0.0.1:${port}`);
+    const redis = await connectWithoutTimeouts(`redis://127.0.0.1:${port}`);
     const fault = await settingsFault(redis, true);
     if (expected) expect(fault?.text).toMatch(expected);
     else expect(fault).toBeUndefined();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import type { Redis } from '../../src/redis/connect.ts';
 import { createEditLimiter, createFigureReadLimiter } from '../../src/redis/sliding-limiter.ts';
-import { ownRedis, patientConnection, testRedis, type TestRedis } from '../support/redis.ts';
+import { ownRedis, connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
 let server: TestRedis;
@@ -11,7 +11,7 @@ let connections: [Redis, Redis];
 
 beforeAll(async () => {
   server = await testRedis();
-  connections = await Promise.all([patientConnection(server.url), patientConnection(server.url)]);
+  connections = await Promise.all([connectWithoutTimeouts(server.url), connectWithoutTimeouts(server.url)]);
 });
 afterAll(async () => {
   for (const redis of connections) redis.disconnect();
@@ -54,7 +54,7 @@ describe('the turns of edits', () => {
 
   it('are not kept count of while Redis is away', async () => {
     const away = await ownRedis();
-    const redis = await patientConnection(away.url);
+    const redis = await connectWithoutTimeouts(away.url);
     await away.kill();
     const take = createEditLimiter({ redis, prefix: 't', log, limit: 1 });
     expect(await take('location-1')).toEqual({ isReserved: true, waitMs: 0 });

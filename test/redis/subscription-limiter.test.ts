@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/telemetry/log.ts';
 import { connectRedis, type Redis } from '../../src/redis/connect.ts';
 import { createSubscriptionLimiter, type ClosableSubscriptionLimiter } from '../../src/redis/subscription-limiter.ts';
-import { ownRedis, patientConnection, type TestRedis } from '../support/redis.ts';
+import { ownRedis, connectWithoutTimeouts, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
 let server: TestRedis;
@@ -12,7 +12,7 @@ const opened: ClosableSubscriptionLimiter[] = [];
 
 beforeAll(async () => {
   server = await ownRedis();
-  redis = await patientConnection(server.url);
+  redis = await connectWithoutTimeouts(server.url);
 });
 afterAll(async () => {
   for (const places of opened) places.close();

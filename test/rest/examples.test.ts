@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleIds } from '../../src/rest/examples.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
-import { api, requests, sendExample, type Sent } from '../support/example-requests.ts';
+import { apiRequests, requests, sendExample, type ExampleRequest } from '../support/example-requests.ts';
 import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 
@@ -20,9 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.stop(), receiver.stop()]));
 
-const requestOf = (name: string): Sent => api.find((request) => request.name === name) as Sent;
+const requestOf = (name: string): ExampleRequest =>
+  apiRequests.find((request) => request.name === name) as ExampleRequest;
 
-const send = (request: Sent, key: string, ids?: Record<string, string>): Promise<Answer> =>
+const send = (request: ExampleRequest, key: string, ids?: Record<string, string>): Promise<Answer> =>
   sendExample(app, request, { key, ids });
 
 /** What is refused because of what exists, and not because of how the request is written. */
@@ -31,14 +32,14 @@ const refusedByState =
 
 describe('the examples of the OpenAPI document', () => {
   it('exist for every operation, with a value for each path parameter and a body where one is required', () => {
-    expect(new Set(api.map(({ operation }) => operation.operationId)).size).toBe(operations.length + 1);
+    expect(new Set(apiRequests.map(({ operation }) => operation.operationId)).size).toBe(operations.length + 1);
     expect(requests.filter(({ address }) => address.includes('{')).map(({ name }) => name)).toEqual([]);
-    const lacking = api.filter(({ operation, body }) => operation.requestBody && body === undefined);
+    const lacking = apiRequests.filter(({ operation, body }) => operation.requestBody && body === undefined);
     expect(lacking.map(({ name }) => name)).toEqual([]);
   });
 
   // The platform ids do not exist, so that some requests find nothing; none may be refused as invalid.
-  it.each(api)('are accepted as input, and answered with a declared status: $name', async (request) => {
+  it.each(apiRequests)('are accepted as input, and answered with a declared status: $name', async (request) => {
     const { status, body } = await send(request, fixture.key, { [exampleIds.profile]: fixture.profileId });
     expect(Object.keys(request.operation.responses)).toContain(String(status));
     if (status >= 300) expect(body.code).toMatch(refusedByState);

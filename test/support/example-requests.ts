@@ -1,7 +1,7 @@
 import { openApiDocument, type Operation } from './openapi.ts';
 import type { Answer, TestApp } from './app.ts';
 
-export interface Sent {
+export interface ExampleRequest {
   name: string;
   method: string;
   path: string;
@@ -11,7 +11,7 @@ export interface Sent {
 }
 
 /** Every example of the document as the request that it means. */
-export const requests: Sent[] = Object.entries(openApiDocument().paths).flatMap(([path, item]) =>
+export const requests: ExampleRequest[] = Object.entries(openApiDocument().paths).flatMap(([path, item]) =>
   Object.entries(item).flatMap(([method, operation]) => {
     const values = (operation.parameters ?? []).flatMap((parameter) => ('name' in parameter ? [parameter] : []));
     const inPath = values.filter((parameter) => parameter.in === 'path');
@@ -35,12 +35,14 @@ export const requests: Sent[] = Object.entries(openApiDocument().paths).flatMap(
     }));
   }),
 );
-/** Those of the operations. */
-export const api = requests.filter(({ operation }) => operation.operationId !== 'connectCallback');
+
+/** Without the OAuth callback, which browsers request. */
+export const apiRequests = requests.filter(({ operation }) => operation.operationId !== 'connectCallback');
+
 /** Sends an example with the ids of this fixture in place of the shared ones. */
 export function sendExample(
   app: TestApp,
-  { method, address, body }: Sent,
+  { method, address, body }: ExampleRequest,
   { key, ids = {} }: { key: string; ids?: Record<string, string> },
 ): Promise<Answer> {
   const real = (text: string): string =>

@@ -18,19 +18,19 @@ export interface TestRedis {
 }
 
 /**
- * Without the short limits of the service, which then counts for itself: on a busy machine a command may take longer.
- * ioredis prefers the options of an address; a timeout that is no number is none.
+ * An address without the short reply timeouts of the service, after which it counts in its own process: on a busy machine a
+ * reply may take longer. ioredis prefers the options of an address; a timeout that is no number is none.
  */
-const patient = (url: string): string => {
+const withoutTimeouts = (url: string): string => {
   const address = new URL(url);
   address.searchParams.set('replyTimeoutMs', 'none');
   address.searchParams.set('silenceTimeoutMs', 'none');
   return address.href;
 };
 
-/** A connection as the service has it, but patient: it gives a command up only if the connection ends. */
-export async function patientConnection(url: string): Promise<Redis> {
-  const redis = connectRedis(patient(url), createLog('silent'));
+/** A connection as the service has it, on which a command fails only if the connection ends. */
+export async function connectWithoutTimeouts(url: string): Promise<Redis> {
+  const redis = connectRedis(withoutTimeouts(url), createLog('silent'));
   await whenConnected(redis, 60_000);
   return redis;
 }
@@ -40,10 +40,10 @@ export async function testRedis(options: { port?: number } = {}): Promise<TestRe
   const given = process.env['REDIS_URL'] ?? process.env['TEST_REDIS_URL'];
   if (given && options.port === undefined) {
     const nothing = async (): Promise<void> => {};
-    return { url: patient(given), port: Number(new URL(given).port || 6379), kill: nothing, stop: nothing };
+    return { url: withoutTimeouts(given), port: Number(new URL(given).port || 6379), kill: nothing, stop: nothing };
   }
   const own = await ownRedis(options.port);
-  return { ...own, url: patient(own.url) };
+  return { ...own, url: withoutTimeouts(own.url) };
 }
 
 /** A Redis that a test may kill, whatever REDIS_URL says. */

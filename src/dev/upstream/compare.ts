@@ -9,7 +9,7 @@ export interface Answered {
   exchanges: Exchange[];
 }
 
-export interface Said extends Difference {
+export interface RequestDifference extends Difference {
   request: string;
 }
 
@@ -46,7 +46,7 @@ export function summaryOf({ exchanges }: Answered, dialect: Dialect, exact: Exac
 const distinct = (values: string[]): string[] => [...new Set(values)].toSorted();
 
 /** The differences of all requests that both sides answered. */
-export function compare(live: Answered[], sandbox: Answered[], dialect: Dialect, exact: Exact): Said[] {
+export function compare(live: Answered[], sandbox: Answered[], dialect: Dialect, exact: Exact): RequestDifference[] {
   return live.flatMap((answered) => {
     const { request } = answered;
     const other = sandbox.find((one) => one.request === request);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createUpstream } from '../../platforms/http.ts';
 import type { Check, Scene, Side, Step } from './check.ts';
-import { compare, type Answered, type Said } from './compare.ts';
+import { compare, type Answered, type RequestDifference } from './compare.ts';
 import { joined } from './dialect.ts';
 import { dialects } from './dialects.ts';
 import { startRecorder, type Exchange, type Recorder } from './record.ts';
@@ -11,7 +11,7 @@ export interface Outcome {
   result: 'same' | 'differs' | 'failed' | 'skipped';
   /** Why it was skipped or failed. */
   reason?: string;
-  differences: Said[];
+  differences: RequestDifference[];
   platform: Answered[];
   sandbox: Answered[];
 }
@@ -67,7 +67,11 @@ async function outcomeOf(check: Check, options: Options, { recorder, left }: Too
   return { ...both, result: differences.length > 0 ? 'differs' : 'same', differences };
 }
 
-const failed = (parts: Omit<Outcome, 'result' | 'differences'>, reason: string, differences: Said[]): Outcome => ({
+const failed = (
+  parts: Omit<Outcome, 'result' | 'differences'>,
+  reason: string,
+  differences: RequestDifference[],
+): Outcome => ({
   ...parts,
   result: 'failed',
   reason,

@@ -18,7 +18,7 @@ import { daysRequest, rowsPerPage, tableRequest, type ReportRequest, type View }
 /** How long a request for the page waits; the read continues after that, and the page reloads. */
 const maxWaitMs = 2000;
 /** How long a report waits for the platform before it returns what is stored. */
-const patienceMs = 1500;
+const platformWaitMs = 1500;
 /** The days, the table, and the preceding range. */
 const reportsPerPage = 3;
 /** The highest number of days in a sparkline. */
@@ -71,12 +71,12 @@ function withDefaults(view: View, accounts: ReportableAccount[]): View {
 
 async function readFigures(ctx: Ctx, view: View): Promise<Figures> {
   const began = ctx.clock.now().getTime();
-  const soon = { ...ctx, patienceMs };
+  const soon = { ...ctx, platformWaitMs };
   const [days, rows] = await Promise.all([
     report(soon, daysRequest(view)),
     report(soon, { ...tableRequest(view), page: view.page, limit: rowsPerPage }),
   ]);
-  const rest = { ...ctx, patienceMs: Math.max(0, patienceMs - (ctx.clock.now().getTime() - began)) };
+  const rest = { ...ctx, platformWaitMs: Math.max(0, platformWaitMs - (ctx.clock.now().getTime() - began)) };
   const [spend, before] = await Promise.all([spendOf(rest, rows), rangeBefore(rest, view, days)]);
   return { days, table: { view, report: rows, days: spend }, before };
 }

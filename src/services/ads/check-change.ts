@@ -4,7 +4,7 @@ import { invalidInput, type Problem } from '../../contract/error.ts';
 import { platforms } from '../../contract/platforms.ts';
 import type { UrlParameter } from '../../contract/url-parameters.ts';
 import type { Ctx } from '../context.ts';
-import { precisionOf } from './check-money.ts';
+import { precisionProblems } from './check-money.ts';
 import { parameterProblems } from './check-url-parameters.ts';
 import type { LevelSubject, RecordedTerms } from './level-subject.ts';
 import { endProblem, withSupportedEnd } from './supported-end.ts';
@@ -49,7 +49,7 @@ function problemsOf(
     problems.push({ code: 'missing_required_field', path: 'name', message });
   }
   problems.push(
-    ...precisionOf('budgetAmount', budgetAmount ?? 0, { currency, factor: adapter.currencyFactor(currency) }),
+    ...precisionProblems('budgetAmount', budgetAmount ?? 0, { currency, factor: adapter.currencyFactor(currency) }),
   );
   const start = startDate === undefined ? undefined : new Date(startDate);
   const ending = { supportedEnd: adapter.supportedEnd, adAccount, now: ctx.clock.now(), start };

@@ -27,12 +27,12 @@ function otherCurrency({ currency }: CreateAdInput, { adAccount }: AdCheckContex
 
 function tooPrecise(input: CreateAdInput, { adAccount: { currency }, currencyFactor }: AdCheckContext): Problem[] {
   return (['budgetAmount', 'bidAmount'] as const).flatMap((field) =>
-    precisionOf(field, input[field] ?? 0, { currency, factor: currencyFactor(currency) }),
+    precisionProblems(field, input[field] ?? 0, { currency, factor: currencyFactor(currency) }),
   );
 }
 
-/** What an amount has too many decimals for. */
-export function precisionOf(
+/** The problem with an amount that has more decimals than its currency. */
+export function precisionProblems(
   field: string,
   amount: number,
   { currency, factor }: { currency: string; factor: number },

@@ -57,7 +57,7 @@ export async function readInTurn(
       return read(nextRead).then(() => 'done' as const, problemOf);
     },
   });
-  const outcome = await within(turn, ctx.patienceMs ?? maxWaitMs);
+  const outcome = await within(turn, ctx.platformWaitMs ?? maxWaitMs);
   if (outcome === 'done') return undefined;
   if (outcome) return outcome;
   turn.catch((error: unknown) => {

@@ -82,7 +82,7 @@ function ratio(numerator: Value, denominator: Value, scale: number): Value {
 
 const codeOf = (event: ConversionEvent | undefined): number => (event ? eventCodes[event] : mixedEventsCode);
 
-/** No figure has these codes. */
+/** Instead of the code of a figure: none, and conversions whose objects optimise for different events. */
 export const noCode = 0;
 const mixedEventsCode = -1;
 

@@ -284,7 +284,7 @@ describe('what the store lacks', () => {
     await expect(run()).rejects.toThrow(message);
   });
 
-  it('is patience with a stream that is no message', async () => {
+  it('a stream that is no message is closed, and other connections go on', async () => {
     const port = Number(/:(\d+)\//.exec(uri())?.[1]);
     const socket = connectSocket(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');

@@ -7,7 +7,7 @@ import type { Redis } from '../../../src/redis/connect.ts';
 import { createLimiter } from '../../../src/redis/platform-limiter.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
-import { patientConnection, testRedis, type TestRedis } from '../../support/redis.ts';
+import { connectWithoutTimeouts, testRedis, type TestRedis } from '../../support/redis.ts';
 import {
   adaptersAt,
   control,
@@ -29,7 +29,7 @@ const prefix = `t${randomBytes(4).toString('hex')}`;
 
 beforeAll(async () => {
   server = await testRedis();
-  redis = await patientConnection(server.url);
+  redis = await connectWithoutTimeouts(server.url);
   fixture = await startCopyFixture(createLimiter({ redis, prefix, log, withoutRedis: localPlatformLimits() }));
 });
 afterAll(async () => {
@@ -93,7 +93,7 @@ describe('a quota of which 95 % are used', () => {
 
   it('holds for another process, and not for another ad account', async () => {
     const user = await warned({ account: 96, seconds: 60 });
-    const connection = await patientConnection(server.url);
+    const connection = await connectWithoutTimeouts(server.url);
     const limits = createLimiter({ redis: connection, prefix, log, withoutRedis: localPlatformLimits() });
     const elsewhere = { ...user.ctx, platforms: adaptersAt(fixture.sandbox, limits) };
     const source = await plant(fixture, user, small);

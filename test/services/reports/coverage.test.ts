@@ -219,7 +219,7 @@ describe('a read that takes longer than a request waits', () => {
     show(fixture, 1);
     const barrier = createBarrier();
     fixture.platform.beforePage = () => barrier.opened;
-    fixture.ctx.patienceMs = 1;
+    fixture.ctx.platformWaitMs = 1;
     const range = { fromDate, toDate };
     expect(await fixture.ask(range)).toMatchObject({
       rows: [],
