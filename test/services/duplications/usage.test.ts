@@ -118,8 +118,12 @@ describe('a quota of which 95 % are used', () => {
     const waiting = await fixture.services.db.duplications.findOne({ _id: duplicationId }).lean();
     expect(waiting).toMatchObject({ status: 'running', error: expect.stringContaining('99 %') });
     expect(await copyCalls()).toHaveLength(1);
-    // A minute later the platform's figure has expired.
-    expect(await redis.del(await redis.keys(`*${prefix}*${user.adAccountId}*:usage`))).toBe(1);
+    const [usageKey = ''] = await redis.keys(`*${prefix}*${user.adAccountId}*:usage`);
+    const expiresInMs = await redis.pttl(usageKey);
+    expect(expiresInMs).toBeGreaterThan(0);
+    expect(expiresInMs).toBeLessThanOrEqual(60_000);
+    // A minute later it has expired.
+    expect(await redis.del(usageKey)).toBe(1);
     fixture.services.pass(60);
     await runDuplication(fixture.services, duplicationId);
     expect((await grown(fixture, user)).map(shapeOf)).toEqual([shapeOf(large), shapeOf(large)]);
