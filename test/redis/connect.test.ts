@@ -40,7 +40,7 @@ it('a copy of a connection has the same timeouts', async () => {
   const server = await ownRedis();
   const line = await openTcpProxy(server.port);
   const redis = connectRedis(line.url, createLog('silent'));
-  const copy = redis.duplicate();
+  const copy = redis.duplicate().on('error', () => undefined);
   await Promise.all([whenConnected(redis), whenConnected(copy)]);
   line.swallow();
   await expect(copy.ping()).rejects.toThrow('Command timed out');
