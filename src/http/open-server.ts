@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
 import { watchConnections } from './draining.ts';
 import { answerMalformedRequests } from './malformed-request.ts';
+import { closePipelined } from './pipelining.ts';
 import { answerWhileStarting } from './starting.ts';
 
 export interface ServerOptions {
@@ -31,6 +32,7 @@ export async function openServer({ port, host, keepAliveMs }: ServerOptions, log
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = keepAliveMs;
   watchConnections(server);
+  closePipelined(server);
   answerMalformedRequests(server, log);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return {

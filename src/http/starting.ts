@@ -27,6 +27,8 @@ export async function answerWhileStarting(
   if (path === '/healthz') return send(200, json, JSON.stringify({ status: 'ok' }));
   if (path === '/readyz') return send(503, json, JSON.stringify({ status: 'starting', checks: {}, warnings: [] }));
   const listener = await within(started, holdMs);
+  // Its client has gone. The outcome would be lost, and a closed response does not close again to free its place.
+  if (response.destroyed) return;
   if (listener) return listener(request, response);
   const message = `The service is starting. Try again in ${retryAfterSeconds} s.`;
   const error = new AppError('temporarily_unavailable', message, { retryAfterSeconds });

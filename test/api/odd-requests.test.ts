@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDraining } from '../../src/http/draining.ts';
@@ -194,6 +194,27 @@ describe('a server that starts', () => {
     opened.serve((request, response) => void request.pipe(response.writeHead(201)));
     const { status, text } = await answer.then(async (got) => ({ status: got.status, text: await got.text() }));
     expect([status, text]).toEqual([201, 'an order']);
+    await createDraining({ drainMs: 0, shutdownMs: 600_000 }).close(opened.server);
+  });
+
+  it('leaves out a request whose client has gone', async () => {
+    const opened = await open();
+    const leaving = new AbortController();
+    const left = fetch(urlOf(opened), { method: 'POST', body: 'an order', signal: leaving.signal });
+    const failed = expect(left).rejects.toThrow(/aborted/);
+    const [, response] = (await once(opened.server, 'request')) as [unknown, ServerResponse];
+    leaving.abort();
+    await failed;
+    await expect.poll(() => response.destroyed).toBe(true);
+    const waiting = fetch(urlOf(opened), { method: 'POST', body: 'another' });
+    await once(opened.server, 'request');
+    let served = 0;
+    opened.serve((request, answer) => {
+      served += 1;
+      request.pipe(answer);
+    });
+    expect(await (await waiting).text()).toBe('another');
+    expect(served).toBe(1);
     await createDraining({ drainMs: 0, shutdownMs: 600_000 }).close(opened.server);
   });
 

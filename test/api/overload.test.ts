@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { rawRequest } from '../support/raw.ts';
 import { follow } from '../support/stream.ts';
 import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
 import { webhookFixture } from '../webhooks/fixture.ts';
@@ -63,6 +64,24 @@ describe('a process that runs as many requests as it may', () => {
     await expect.poll(async () => (await me()).status).toBe(200);
     for (const socket of running) socket.destroy();
     await expect.poll(() => metric('http_requests_running')).toBe(0);
+  });
+
+  it('frees the places of requests that were sent behind another one on a connection that breaks', async () => {
+    const webhook = await webhookFixture(app);
+    const { key } = webhook.user;
+    const query = `subscription { deliveries(webhookId: "${webhook.webhookId}") { id } }`;
+    const body = JSON.stringify({ query });
+    const streaming = { Authorization: `Bearer ${key}`, Connection: null, Accept: 'text/event-stream' };
+    const length = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
+    const stream = rawRequest('/graphql', { ...streaming, ...length }, 'POST') + body;
+    const socket = connect(app.app.port, '127.0.0.1');
+    const others = rawRequest('/v1/me', { Connection: null }).repeat(2);
+    // The first response has no end, so the others are never sent. The second stream has a slot of its key.
+    socket.write(stream + others + stream);
+    await expect.poll(() => metric('http_requests_running')).toBe(2);
+    socket.destroy();
+    await expect.poll(() => metric('http_requests_running')).toBe(0);
+    await webhook.receiver.stop();
   });
 
   it('does not count subscriptions, which wait most of the time', async () => {
