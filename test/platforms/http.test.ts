@@ -13,7 +13,7 @@ afterEach(() => upstream.stop());
 
 const client = (baseUrl = upstream.url, timeoutMs = 15_000) => createUpstream({ platform: 'A', baseUrl, timeoutMs });
 /** For a platform that may not respond at all. */
-const withShortTimeout = () => client(upstream.url, 4_000);
+const withShortTimeout = () => client(upstream.url, 2_500);
 const write: UpstreamCall = { method: 'POST', path: '/v1/things', form: { name: 'Größe & mehr' }, token };
 const read: UpstreamCall = { method: 'GET', path: '/v1/things', query: { fields: 'id,name' }, token };
 const closedPort = async (): Promise<number> => {

@@ -16,15 +16,16 @@ const isLongest = matches(
 /** Files of more than about five seconds, most of which they wait. */
 const isWaiting = matches(
   'chaos|processes|conformance|webhooks|telemetry/metrics',
-  'api/(budget|local-access|metrics|overload)',
+  'api/(budget|duplicate-campaign|local-access|metrics|overload)',
   'connect/(lifecycle|select-page)',
+  'lib/send-file',
   'dev/mongo-server/crash',
-  'models/query-shapes',
+  'models/(availability|query-shapes|start-error)',
   'pages/(ads|docs-browser)\\.',
   'parity-duplication',
   'platforms/(discover-pages|http|meta-sandbox|odd-objects)',
-  'redis/sentinel',
-  'services/duplications/(usage|round-trips)',
+  'redis',
+  'services/duplications/(round-trips|unknown-outcome|usage|write-copies)',
   'upstream/refusals',
   'workers/(idle|read-figures)',
 );
