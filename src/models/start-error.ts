@@ -6,7 +6,10 @@ const codes = {
   readOnly: new Set([189, 10_058, 10_107, 13_435, 13_436]),
 };
 
-/** The result of a step of the start. Errors of the driver name an address at best; this one names the store, the step and a remedy. */
+/**
+ * The result of a step of the start. Errors of the driver name an address at best; this one names the store, the step and a
+ * remedy.
+ */
 export async function explained<T>(doing: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
