@@ -35,8 +35,7 @@ function readMaximum(core: z.ZodType): number | undefined {
 }
 
 /**
- * Truncates lists and strings to one more than their maximum, so that parsing rejects them without validating the
- * rest.
+ * Truncates lists and strings beyond their maximum so that parsing still rejects them, without validating the rest.
  */
 export function bounded(value: unknown, schema: z.ZodType | undefined): unknown {
   if (typeof value === 'string') return cutText(value, maximumOf(optionFor(schema, 'string')) ?? maxCharacters);
@@ -60,9 +59,13 @@ const boundedEntries = (entries: [string, unknown][], memberAt: (key: string) =>
 const optionFor = (schema: z.ZodType | undefined, type: string): z.ZodType | undefined =>
   ruleOf(schema)?.options?.find((option) => ruleOf(option)?.type === type) ?? schema;
 
-/** Surrounding white space does not count, because most contracts trim it. */
+/**
+ * Surrounding white space does not count, because most contracts trim it. Contracts count code points, each of up to two
+ * UTF-16 units. The mark at the end keeps white space before it from being trimmed.
+ */
 function cutText(text: string, most: number): string {
-  if (text.length <= most) return text;
+  const kept = 2 * most;
+  if (text.length <= kept) return text;
   const trimmed = text.trim();
-  return trimmed.length <= most ? text : trimmed.slice(0, most + 2).replace(/[\uD800-\uDBFF]$/, '');
+  return trimmed.length <= kept ? text : `${trimmed.slice(0, kept).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

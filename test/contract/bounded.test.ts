@@ -112,6 +112,27 @@ describe('a hostile body on REST', () => {
     expect(looks()).toBeLessThan(40 * most);
   });
 
+  it('keeps each text that its maximum allows, counted in code points', () => {
+    const name = '😀'.repeat(100);
+    expect(parseInput(inputOf('createApiKey'), { name })).toMatchObject({ name });
+    for (const longer of [`${name}a`, `a${' '.repeat(300)}b`])
+      expect(refusalOf(() => parseInput(inputOf('createApiKey'), { name: longer }))?.extras.param).toBe('name');
+  });
+
+  it('accepts the texts that its schema accepts, unchanged', () => {
+    const units = fc.string({ unit: fc.constantFrom('a', 'é', 'e\u0301', '漢', '😀', ' '), maxLength: 12 });
+    fc.assert(
+      fc.property(units, fc.integer({ min: 1, max: 8 }), (text, most) => {
+        const input = z.strictObject({ text: z.string().trim().max(most) });
+        const expected = input.safeParse({ text });
+        const parse = () => parseInput(input, { text });
+        if (expected.success) expect(parse()).toEqual(expected.data);
+        else expect(refusalOf(parse)?.extras.param).toBe('text');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('says that there are more problems than it names', () => {
     const error = refusalOf(() =>
       parseInput(inputOf('createAd'), { creatives: Array.from({ length: 50 }, () => ({})) }),
