@@ -16,9 +16,13 @@ export const validateWith = (parse: (args: Args) => object): StandardSchemaV1<Ar
  */
 export function validateInput(schema: AnyObject, options: ParseOptions = {}): StandardSchemaV1<Args, object> {
   const join = joinAlternatives(schema);
+  const parse = (args: Args): object => parseInput(schema, toContractNames(schema, join(args)), options);
+  /** The defaults of an operation without arguments: the same for every request. */
+  let defaults: object | undefined;
   return validateWith(({ input, ...args }) => {
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-    return parseInput(schema, toContractNames(schema, join({ ...(input as object), ...given })), options);
+    const all = { ...(input as object | undefined), ...given };
+    return Object.keys(all).length > 0 ? parse(all) : { ...(defaults ??= parse(all)) };
   });
 }
 

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../contract/error.ts';
 import type { AccountDoc } from '../models/account.ts';
+import { findOne } from '../models/driver.ts';
 import { notDeleted } from '../models/soft-delete.ts';
 import type { ProfileDoc } from '../models/profile.ts';
 import type { Caller, Ctx } from './context.ts';
@@ -51,7 +52,7 @@ export async function requireProfile(
   code: ErrorCode = 'profile_not_found',
 ): Promise<ProfileDoc> {
   const profile = reachesProfile(ctx, profileId)
-    ? await ctx.db.profiles.findOne({ _id: profileId, userId: ctx.caller.userId, ...notDeleted }).lean()
+    ? await findOne(ctx.db.profiles, { _id: profileId, userId: ctx.caller.userId, ...notDeleted })
     : null;
   if (!profile) throw profileNotFound(profileId, code);
   return profile;
@@ -63,7 +64,7 @@ export async function requireAccount(
   accountId: string,
   code: ErrorCode = 'account_not_found',
 ): Promise<AccountDoc> {
-  const account = await ctx.db.accounts.findOne({ _id: accountId, ...reachOf(ctx), disconnectedAt: null }).lean();
+  const account = await findOne(ctx.db.accounts, { _id: accountId, ...reachOf(ctx), disconnectedAt: null });
   if (!account) {
     throw new AppError(code, `Connected account ${accountId} not found`, {
       param: 'accountId',

@@ -2,6 +2,7 @@ import type { SetAdStatusInput, UpdateAdPayload } from '../../contract/ad-update
 import type { AdStatus } from '../../contract/ad.ts';
 import { invalidField, AppError } from '../../contract/error.ts';
 import type { AdDoc } from '../../models/ad.ts';
+import { findOne, findOneAndUpdate } from '../../models/driver.ts';
 import type { AdRef, SwitchStatus } from '../../platforms/platform.ts';
 import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
@@ -94,7 +95,7 @@ function switched(before: AdStatus, requested: SwitchStatus, isOnHold: boolean):
 
 /** An ad that exists at its platform, with its adapter and ids there. */
 export async function loadSubject(ctx: Ctx, adId: string): Promise<UpdateSubject> {
-  const ad = await ctx.db.ads.findOne({ _id: adId, ...reachOf(ctx) }).lean();
+  const ad = await findOne(ctx.db.ads, { _id: adId, ...reachOf(ctx) });
   if (!ad) throw new AppError('ad_not_found', `Ad ${adId} not found`, { param: 'adId' });
   requireAdsAccess(ctx);
   const { platformAdId, platformAdSetId, platformCampaignId } = ad;
@@ -113,7 +114,8 @@ export async function stored(ctx: Ctx, adId: string, change: Partial<AdDoc>, ent
     $set: { ...change, updatedAt: ctx.clock.now() },
     ...(entry && { $push: { pendingEvents: entry } }),
   };
-  const ad = await ctx.db.ads.findOneAndUpdate({ _id: adId }, update, { returnDocument: 'after' }).lean().orFail();
+  const ad = await findOneAndUpdate(ctx.db.ads, { _id: adId }, update);
+  if (!ad) throw new Error(`The record of ad ${adId} is gone`);
   if (entry) ctx.wakeRelay();
   const [filled = ad] = await withCurrency(ctx, [ad]);
   return toAd(filled);

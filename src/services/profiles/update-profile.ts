@@ -1,5 +1,6 @@
 import type { ProfilePayload, UpdateProfileInput } from '../../contract/profile.ts';
 import { isDuplicate } from '../../models/db.ts';
+import { findOneAndUpdate } from '../../models/driver.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
 import { profileNotFound, requireProfile } from '../access.ts';
 import type { Ctx } from '../context.ts';
@@ -12,12 +13,10 @@ export async function updateProfile(ctx: Ctx, { profileId, ...changes }: UpdateP
   const before = await requireProfile(ctx, profileId);
   const owned = { _id: profileId, userId: ctx.caller.userId, ...notDeleted };
   const entry = profileActivity(ctx, 'profile.updated', { id: profileId, name: before.name, before, set: changes });
-  const changed = await ctx.db.profiles
-    .findOneAndUpdate(owned, { $set: changes, $push: { pendingEvents: entry } }, { returnDocument: 'after' })
-    .lean()
-    .catch((error: unknown) => {
-      throw isDuplicate(error) ? nameConflict(changes.name ?? '') : error;
-    });
+  const change = { $set: { ...changes, updatedAt: ctx.clock.now() }, $push: { pendingEvents: entry } };
+  const changed = await findOneAndUpdate(ctx.db.profiles, owned, change).catch((error: unknown) => {
+    throw isDuplicate(error) ? nameConflict(changes.name ?? '') : error;
+  });
   if (!changed) throw profileNotFound(profileId);
   ctx.wakeRelay();
   const [profile] = await toProfiles(ctx, [changed]);

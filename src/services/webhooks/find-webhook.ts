@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import type { ListWebhooksResult, Webhook } from '../../contract/webhook.ts';
+import { findOne } from '../../models/driver.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
@@ -8,7 +9,7 @@ import { storedWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
 
 export async function requireWebhook({ db, caller }: Ctx, webhookId: string, param = 'webhookId'): Promise<WebhookDoc> {
-  const webhook = await db.webhooks.findOne({ _id: webhookId, userId: caller.userId, ...notDeleted }).lean();
+  const webhook = await findOne(db.webhooks, { _id: webhookId, userId: caller.userId, ...notDeleted });
   if (!webhook) throw new AppError('webhook_not_found', `There is no webhook ${webhookId}`, { param });
   return webhook;
 }

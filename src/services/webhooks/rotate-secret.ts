@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RotateWebhookSecretInput, RotateWebhookSecretPayload } from '../../contract/webhook.ts';
+import { findOneAndUpdate } from '../../models/driver.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
 import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
@@ -28,6 +29,7 @@ export async function rotateWebhookSecret(
     // A run resumed after a crash may already have set it.
     if (before.secretId === newId) return answer(ctx, before, input);
     const change = {
+      updatedAt: ctx.clock.now(),
       encryptedSecret: encrypter.encrypt(secret, webhookSecret(before._id)),
       secretId: newId,
       previousSecrets: oldOf(ctx, before, input),
@@ -36,7 +38,7 @@ export async function rotateWebhookSecret(
     const { _id: id, name } = before;
     const entry = webhookActivity(ctx, 'webhook.secret_rotated', { id, name, set: { secret }, once: newId });
     const update = { $set: change, $push: { pendingEvents: entry } };
-    const after = await db.webhooks.findOneAndUpdate(unchanged, update, { returnDocument: 'after' }).lean();
+    const after = await findOneAndUpdate(db.webhooks, unchanged, update);
     if (!after) continue;
     ctx.wakeRelay();
     return answer(ctx, after, input);

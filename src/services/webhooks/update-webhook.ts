@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/error.ts';
 import type { UpdateWebhookInput, SaveWebhookPayload } from '../../contract/webhook.ts';
+import { findOneAndUpdate } from '../../models/driver.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { requireFullScope } from '../access.ts';
@@ -29,14 +30,14 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
   const set = { secret, url, customHeaders, isActive, ...plain };
   const entry = webhookActivity(ctx, 'webhook.updated', { id: before._id, name: before.name, before, set });
   const update = {
-    $set: change,
+    $set: { ...change, updatedAt: ctx.clock.now() },
     $push: { pendingEvents: entry },
     ...((restarts || 'nextProbeAt' in change) && { $inc: { generation: 1 } }),
   };
   const filter = { _id: before._id, userId: ctx.caller.userId, ...notDeleted };
   // Before it is enabled: from then on every process may send its deliveries.
   if (restarts && recover === 'none') await dropHeld(ctx, before._id);
-  const after = await ctx.db.webhooks.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
+  const after = await findOneAndUpdate(ctx.db.webhooks, filter, update);
   if (!after) throw new AppError('webhook_not_found', `There is no webhook ${before._id}`, { param: '_id' });
   if (restarts && recover !== 'none') await resumeHeld(ctx, [after._id]);
   ctx.wakeRelay();

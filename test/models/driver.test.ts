@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectDb, type Db } from '../../src/models/db.ts';
+import { findOne, findOneAndUpdate } from '../../src/models/driver.ts';
+import { newId } from '../../src/lib/id.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { monitored, testDatabase, type TestDatabase } from '../support/db.ts';
+
+let database: TestDatabase;
+let db: Db;
+const timeLimits: unknown[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = await connectDb(monitored(database.uri), createLog('silent'));
+  db.users.db.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (['find', 'findAndModify'].includes(commandName)) timeLimits.push(command['maxTimeMS']);
+  });
+});
+afterAll(async () => {
+  await db.close();
+  await database.stop();
+});
+
+const profile = async () =>
+  (await db.profiles.create({ userId: newId(), name: 'A', color: 'red', slot: 1 })).toObject();
+
+it('reads a document as Mongoose does, within the time limit of the connection', async () => {
+  const { _id, userId } = await profile();
+  timeLimits.length = 0;
+  expect(await findOne(db.profiles, { _id, userId })).toEqual(await db.profiles.findOne({ _id, userId }).lean());
+  expect(await findOne(db.profiles, { _id, userId: newId() })).toBeNull();
+  expect(timeLimits).toEqual([10_000, 10_000, 10_000]);
+});
+
+describe('a change', () => {
+  it('returns the document afterwards, within the time limit of the connection', async () => {
+    const { _id } = await profile();
+    const entry = { eventId: newId(), type: 'x', at: new Date(), data: { id: _id, name: undefined } };
+    timeLimits.length = 0;
+    const changed = await findOneAndUpdate(
+      db.profiles,
+      { _id },
+      { $set: { color: null }, $push: { pendingEvents: entry } },
+    );
+    expect(timeLimits).toEqual([10_000]);
+    expect(changed).toMatchObject({ _id, name: 'A', color: null });
+    expect(changed?.pendingEvents).toEqual([{ ...entry, data: { id: _id } }]);
+    expect(await db.profiles.findOne({ _id }).lean()).toEqual(changed);
+  });
+
+  it('leaves members that are undefined as they are', async () => {
+    const { _id } = await profile();
+    expect(await findOneAndUpdate(db.profiles, { _id }, { $set: { color: undefined, name: 'B' } })).toMatchObject({
+      color: 'red',
+      name: 'B',
+    });
+  });
+
+  it('returns null if no document matches', async () => {
+    const { _id } = await profile();
+    expect(await findOneAndUpdate(db.profiles, { _id, userId: newId() }, { $set: { name: 'B' } })).toBeNull();
+  });
+
+  it('is rejected if its filter has a member without a value, which would match documents of others', async () => {
+    const { _id } = await profile();
+    const change = findOneAndUpdate(db.profiles, { _id, userId: undefined }, { $set: { name: 'B' } });
+    await expect(change).rejects.toThrow('A filter has a member without a value');
+    expect((await db.profiles.findOne({ _id }).lean())?.name).toBe('A');
+  });
+});
