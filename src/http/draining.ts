@@ -11,6 +11,8 @@ export interface Draining {
 
 /** Reserved for closing the stores, within the time of the whole shutdown. */
 const closingMs = 3_000;
+/** The request of a new connection may still be on its way. */
+const firstRequestMs = 1_000;
 
 /**
  * Stops a server without failing requests: while it drains, the readiness check fails and responses carry
@@ -28,8 +30,8 @@ export function createDraining({ drainMs, shutdownMs }: { drainMs: number; shutd
   };
 }
 
-/** Connections that Node does not count as idle: without a request yet, or answered before the request ended. */
-type Left = Map<Socket, 'unused' | 'answered'>;
+/** Connections that Node does not count as idle: without a request yet, with the time they were opened, or answered before the request ended. */
+type Left = Map<Socket, { openedAt: number } | 'answered'>;
 
 const leftOf = new WeakMap<Server, Left>();
 
@@ -38,7 +40,7 @@ export function watchConnections(server: Server): void {
   const left: Left = new Map();
   leftOf.set(server, left);
   server.on('connection', (socket: Socket) => {
-    left.set(socket, 'unused');
+    left.set(socket, { openedAt: performance.now() });
     socket.once('close', () => left.delete(socket));
   });
   server.on('request', (request, response) => {
@@ -54,7 +56,7 @@ export function watchConnections(server: Server): void {
 function closeIdle(server: Server): void {
   server.closeIdleConnections();
   for (const [socket, state] of leftOf.get(server) ?? []) {
-    if (state === 'unused' && socket.bytesRead > 0) continue;
+    if (state !== 'answered' && (socket.bytesRead > 0 || performance.now() - state.openedAt < firstRequestMs)) continue;
     if (socket.writableEnded) socket.destroy();
     else socket.end();
   }
@@ -65,10 +67,13 @@ const close = (server: Server, cutMs: number): Promise<void> =>
   new Promise((resolve) => {
     const sweep = setInterval(() => closeIdle(server), 100);
     const cut = setTimeout(() => server.closeAllConnections(), cutMs);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(cut);
-      resolve();
+    // After the event loop has accepted the connections that are open already: the system resets those that wait.
+    setImmediate(() => {
+      server.close(() => {
+        clearInterval(sweep);
+        clearTimeout(cut);
+        resolve();
+      });
+      closeIdle(server);
     });
-    closeIdle(server);
   });

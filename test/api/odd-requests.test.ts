@@ -240,6 +240,20 @@ describe('a server that stops', () => {
     await createDraining({ drainMs: 0, shutdownMs: 600_000 }).close(server);
   });
 
+  it('answers the request of a connection that was opened just before', async () => {
+    const { server, serve } = await openServer({ port: 0, host: '127.0.0.1', keepAliveMs: 1000 }, createLog('silent'));
+    serve((_request, response) => response.writeHead(200).end('served'));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    await once(server, 'connection');
+    const ended = once(socket, 'close');
+    const closed = createDraining({ drainMs: 0, shutdownMs: 600_000 }).close(server);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await Promise.all([closed, ended]);
+    expect(received).toContain('served');
+  });
+
   it('does not wait for a connection that has sent nothing', async () => {
     const { server } = await openServer({ port: 0, host: '127.0.0.1', keepAliveMs: 1000 }, createLog('silent'));
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
