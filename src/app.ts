@@ -99,7 +99,7 @@ async function compose(
   let runRelay = (): void => undefined;
   const egress = createEgress(egressOptions(config));
   const limits = createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: localPlatformLimits() });
-  const media = createMediaSource({ egress, spool: createSpool(config.media.spoolDir), ...config.media });
+  const media = createMediaSource({ egress, spool: createSpool(config.media.spoolDir), log, ...config.media });
   const platforms = createPlatforms(config.platforms, { media, log, limits });
   const feed = createPubSub(redis, config.redisPrefix);
   const subscriptionLimiter = createSubscriptionLimiter({

@@ -2,11 +2,13 @@ import { createByteBudget } from '../lib/byte-budget.ts';
 import { SinkError } from '../egress/download.ts';
 import { EgressError, type Egress } from '../egress/egress.ts';
 import type { Spool } from '../lib/spool.ts';
+import type { Log } from '../telemetry/log.ts';
 import { MediaBusyError, MediaError, type MediaSource } from './media.ts';
 
 export interface MediaSourceOptions {
   egress: Pick<Egress, 'download'>;
   spool: Spool;
+  log: Log;
   /** Limit of bytes of large files on disk. */
   spoolBytes: number;
   /** Limit of bytes of small files in memory. */
@@ -21,7 +23,7 @@ const headBytes = 4_100;
 
 /** Downloads callers' media through the same egress checks as webhooks, within the memory and disk limits of this process. */
 export function createMediaSource(options: MediaSourceOptions): MediaSource {
-  const { egress, spool, waitMs = 30_000 } = options;
+  const { egress, spool, log, waitMs = 30_000 } = options;
   const [disk, memory] = [createByteBudget(options.spoolBytes), createByteBudget(options.memoryBytes)];
 
   const reserveFrom =
@@ -34,6 +36,17 @@ export function createMediaSource(options: MediaSourceOptions): MediaSource {
         );
       hold(release);
     };
+
+  const stored = async <T>(store: () => Promise<T>): Promise<T> => {
+    try {
+      return await store();
+    } catch (error) {
+      log.error({ err: error }, 'could not write to MEDIA_SPOOL_DIR');
+      throw new MediaBusyError(
+        'cannot be stored now, because the disk of the service is full or fails; try again later',
+      );
+    }
+  };
 
   return {
     async fetch(url, maxBytes) {
@@ -50,15 +63,16 @@ export function createMediaSource(options: MediaSourceOptions): MediaSource {
       }
     },
     async spool(url, maxBytes) {
-      const file = await spool.create();
+      const file = await stored(spool.create);
       let release = (): void => undefined;
       const close = async (): Promise<void> => {
         await file.close();
         release();
       };
       const onStart = reserveFrom(disk, (held) => (release = held));
+      const onChunk = (chunk: Buffer): Promise<void> => stored(() => file.append(chunk));
       try {
-        await said(egress.download(url, { maxBytes, timeoutMs: largeFileMs, onStart, onChunk: file.append }));
+        await said(egress.download(url, { maxBytes, timeoutMs: largeFileMs, onStart, onChunk }));
         return { size: file.size, read: file.read, close };
       } catch (error) {
         await close();

@@ -28,7 +28,7 @@ export class MediaError extends Error {
   override readonly name: string = 'MediaError';
 }
 
-/** The file may be valid, but too many downloads are in progress. */
+/** The file may be valid, but cannot be taken now: too many downloads are in progress, or it cannot be stored. */
 export class MediaBusyError extends MediaError {
   override readonly name = 'MediaBusyError';
 }

@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createEgress } from '../../src/egress/egress.ts';
-import { createSpool } from '../../src/lib/spool.ts';
+import { createSpool, type Spool } from '../../src/lib/spool.ts';
 import { MediaBusyError, MediaError } from '../../src/platforms/media.ts';
 import { createMediaSource } from '../../src/platforms/media-source.ts';
+import { createLog, type Log } from '../../src/telemetry/log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'media-source-'));
 const egress = createEgress({ allowedCidrs: [], allowLoopback: true, timeoutMs: 60_000 });
@@ -31,10 +34,13 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/file`;
 }
 
-const sourceOf = (limits: { spoolBytes?: number; memoryBytes?: number; waitMs?: number } = {}) =>
+const sourceOf = (
+  limits: { spoolBytes?: number; memoryBytes?: number; waitMs?: number; spool?: Spool; log?: Log } = {},
+) =>
   createMediaSource({
     egress,
     spool: createSpool(folder),
+    log: createLog('silent'),
     spoolBytes: 1_000,
     memoryBytes: 1_000,
     waitMs: 50,
@@ -85,6 +91,32 @@ describe('a media source', () => {
     const source = sourceOf();
     for (let at = 0; at < 3; at++) await expect(source.spool(broken, 1_000)).rejects.toThrow(MediaError);
     await (await source.spool(await serve(whole), 1_000)).close();
+  });
+
+  it('asks the caller to retry while the disk is full, tells the operator, and frees the share of the file', async () => {
+    const url = await serve(whole);
+    let full: FileHandle | undefined = await open('/dev/full', 'w');
+    const folderOfRoom = createSpool(folder);
+    const create: Spool['create'] = async () => {
+      const file = await folderOfRoom.create();
+      const device = full;
+      return device ? { ...file, append: async (chunk) => void (await device.write(chunk)) } : file;
+    };
+    const lines: string[] = [];
+    const write = (line: string): unknown => lines.push(line);
+    const source = sourceOf({ spool: { create }, log: pino({}, { write }) });
+    for (let at = 0; at < 3; at++) await expect(source.spool(url, 1_000)).rejects.toThrow(MediaBusyError);
+    expect(lines).toEqual(Array(3).fill(expect.stringContaining('ENOSPC')));
+    await full.close();
+    full = undefined;
+    await (await source.spool(url, 1_000)).close();
+  });
+
+  it('asks the caller to retry while the folder is missing', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'media-source-gone-'));
+    const source = sourceOf({ spool: createSpool(own) });
+    rmSync(own, { recursive: true });
+    await expect(source.spool(await serve(whole), 1_000)).rejects.toThrow(MediaBusyError);
   });
 
   it('looks at the first bytes of a file without an end', async () => {
