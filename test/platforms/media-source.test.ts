@@ -93,7 +93,7 @@ describe('a media source', () => {
     await (await source.spool(await serve(whole), 1_000)).close();
   });
 
-  it('asks the caller to retry while the disk is full, tells the operator, and frees the share of the file', async () => {
+  it('asks the caller to retry while the disk is full, logs the cause, and frees the share of the file', async () => {
     const url = await serve(whole);
     let full: FileHandle | undefined = await open('/dev/full', 'w');
     const folderOfRoom = createSpool(folder);
