@@ -3,6 +3,7 @@ import {
   parse,
   validate,
   type DocumentNode,
+  type GraphQLError,
   type ParseOptions,
   type Source,
 } from 'graphql';
@@ -30,10 +31,27 @@ export const validateBounded: typeof validate = (schema, document, rules = [], .
   return validate(schema, document, [...linear, mergeableFieldsRule], ...more);
 };
 
+/**
+ * A validator that validates each cached document once, for a server whose schema and rules are always the same. The cache
+ * of Yoga joins the names of all rules for each request, and sets a timer.
+ */
+export function createValidator(): typeof validate {
+  const results = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+  return (schema, document, ...more) => {
+    const known = results.get(document) ?? validateBounded(schema, document, ...more);
+    results.set(document, known);
+    return known;
+  };
+}
+
 /** A parsed document takes about a hundred times the memory of its source, so the length of the sources limits the caches. */
 const cachedCharacters = 250_000;
 
 const cacheOf = <T extends object>() =>
   new LRUCache<string, T>({ maxSize: cachedCharacters, sizeCalculation: (_value, text) => text.length + 1 });
 
-export const documentCaches = { documentCache: cacheOf<DocumentNode>(), errorCache: cacheOf<Error>() };
+export const documentCaches = {
+  documentCache: cacheOf<DocumentNode>(),
+  errorCache: cacheOf<Error>(),
+  validationCache: false,
+};

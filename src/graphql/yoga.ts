@@ -2,6 +2,7 @@ import {
   execute,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
+  type validate,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -16,7 +17,7 @@ import { requireWrite } from '../services/access.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
 import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
-import { documentCaches, parseBounded, validateBounded } from './documents.ts';
+import { createValidator, documentCaches, parseBounded } from './documents.ts';
 import { documentError, variableProblems } from './input-errors.ts';
 import { rememberUnits } from './known-units.ts';
 import { overLimit } from './limits.ts';
@@ -30,7 +31,7 @@ const refuse = (error: AppError, { requestId }: GraphContext): GraphQLError =>
   toGraphQLError(error, requestId, { setStatus: true });
 
 /** The order of refusals: a read-only key, the document, its limits, the variables. Only then does anything run. */
-const refusals: Plugin<GraphContext> = {
+const refusals = (validateOnce: typeof validate): Plugin<GraphContext> => ({
   onParse({ setParseFn }) {
     setParseFn(parseBounded);
   },
@@ -42,7 +43,7 @@ const refusals: Plugin<GraphContext> = {
     const fields = (): RootField[] => (operation ? rootFields(params.documentAST, operation, variables) : []);
     const refused = busy(fields, ctx) ?? refusedKey(operation, ctx) ?? overLimit(params.documentAST);
     if (refused) throw refuse(refused, ctx);
-    setValidationFn(validateBounded as never);
+    setValidationFn(validateOnce as never);
     return ({ valid, result, setResult }) => {
       if (!valid) setResult([refuse(documentError(params.documentAST, result as GraphQLError[]), ctx)]);
     };
@@ -56,7 +57,7 @@ const refusals: Plugin<GraphContext> = {
     const refused = refusedBeforeRunning(args) ?? notStreamable(args.contextValue as YogaContext);
     return beforeRunning(args, refused, setResultAndStopExecution);
   },
-};
+});
 
 /** Charges an operation that was not refused. Returns a promise only if there is something to wait for. */
 function beforeRunning(
@@ -199,7 +200,7 @@ export function createGraphQL(options: { introspection: boolean }): RunGraphql {
           run = (request, ctx) => yoga.handle(webRequestOf(request), ctx as never) as never;
         },
       },
-      refusals,
+      refusals(createValidator()),
       masking,
       transport,
       ...(options.introspection ? [] : [withoutIntrospection]),
