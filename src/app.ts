@@ -21,6 +21,7 @@ import { localPlatformLimits } from './lib/platform-limits.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createEncrypter, type Encrypter } from './lib/encryption.ts';
+import { createResources, type Resources } from './lib/resources.ts';
 import { createSpool } from './lib/spool.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { watchEgress } from './egress/instrument.ts';
@@ -67,10 +68,11 @@ export async function startApp(
   onFailure: (error: Error) => void = (error) => log.error({ err: error }, 'cannot go on'),
 ): Promise<App> {
   const opened = await openServer(config, log);
+  const resources = createResources((err) => log.warn({ err }, 'could not close a resource'));
   try {
-    return await compose(config, log, { ...opened, onFailure });
+    return await compose(config, log, { ...opened, onFailure, resources });
   } catch (error) {
-    await opened.abandon();
+    await Promise.all([opened.abandon(), resources.closeAll()]);
     throw error;
   }
 }
@@ -78,15 +80,15 @@ export async function startApp(
 async function compose(
   config: Config,
   log: Log,
-  { server, serve, onFailure }: OpenServer & { onFailure: (error: Error) => void },
+  { server, serve, onFailure, resources }: OpenServer & { onFailure: (error: Error) => void; resources: Resources },
 ): Promise<App> {
   const encrypter = createEncrypter(config.encryptionKeys);
   for (const warning of configWarnings(config)) log.warn(warning);
   const [db, redis] = await Promise.all([
-    connectDb(config.mongoUri, log, { retention: config.retention }),
-    openRedis(config.redisUrl, { ...config, log, reject: onFailure }),
+    resources.open(connectDb(config.mongoUri, log, { retention: config.retention }), (opened) => opened.close()),
+    resources.open(openRedis(config.redisUrl, { ...config, log, reject: onFailure }), (opened) => opened.disconnect()),
   ]);
-  const releaseKeys = await takeKeys({ db, encrypter, clock: systemClock, log });
+  resources.onClose(await takeKeys({ db, encrypter, clock: systemClock, log }));
   const requestLimiter = createRequestLimiter({
     redis,
     log,
@@ -98,16 +100,19 @@ async function compose(
   // The relay of this process runs at once, those of the others when they receive the message, or within a second.
   let runRelay = (): void => undefined;
   const egress = createEgress(egressOptions(config));
+  resources.onClose(() => egress.close());
   const limits = createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: localPlatformLimits() });
   const media = createMediaSource({ egress, spool: createSpool(config.media.spoolDir), log, ...config.media });
   const platforms = createPlatforms(config.platforms, { media, log, limits });
   const feed = createPubSub(redis, config.redisPrefix);
+  resources.onClose(feed.close);
   const subscriptionLimiter = createSubscriptionLimiter({
     redis,
     prefix: config.redisPrefix,
     log,
     limit: config.subscriptionsPerKey,
   });
+  resources.onClose(subscriptionLimiter.close);
   const listing = createListing(config.platforms);
   const connectors = createConnectors(config.platforms, limits);
   const services: Services = {
@@ -137,27 +142,27 @@ async function compose(
       redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);
     },
   };
-  const stopTracing = startTracing(log, config.isTraced);
+  resources.onClose(startTracing(log, config.isTraced));
   const queues = lazyQueueDepth(config);
+  resources.onClose(queues.stop);
   const versionCheck = startVersionCheck((now) => versionWarnings(config.platforms, now), services);
+  resources.onClose(versionCheck.stop);
   const versions = () => Promise.resolve(versionReadings(config.platforms, services.clock.now()));
   const admission = createAdmission(config.maxRunningRequests);
-  const metrics = createMetrics([...createSamplers(services), queues.read, versions, admission.sample]);
+  const metrics = createMetrics([...createSamplers(services), queues.read, versions, admission.sample], log);
+  resources.onClose(metrics.stop);
   const draining = createDraining(config.shutdown);
+  const listener = listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining, admission });
   const workers = config.role === 'api' ? undefined : await lazyWorkers(services, config, (run) => (runRelay = run));
-  serve(listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining, admission }));
+  serve(listener);
   const stop = async (): Promise<void> => {
-    const workersStopped = Promise.all([workers?.stop(), versionCheck.stop()]);
+    const workersStopped = workers?.stop();
     await draining.drain();
     // What is watched ends first: it would keep its connections open.
     feed.close();
     subscriptionLimiter.close();
     await Promise.all([draining.close(server), workersStopped]);
-    metrics.stop();
-    await Promise.all([queues.stop(), stopTracing(), services.egress.close()]);
-    redis.disconnect();
-    await releaseKeys();
-    await db.close();
+    await resources.closeAll();
   };
   return { port: (server.address() as AddressInfo).port, services, stop };
 }

@@ -75,7 +75,8 @@ async function metrics(
 ): Promise<void> {
   requireMetricsAccess(request, source);
   const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
-  response.writeHead(200, headers).end(await source.text());
+  const text = await source.text();
+  response.writeHead(200, headers).end(text);
 }
 
 /** Errors raised before an API handler runs; GraphQL callers get them in the GraphQL format. */

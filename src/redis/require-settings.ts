@@ -55,7 +55,12 @@ const isTooOld = (version: string): boolean =>
 export async function openRedis(url: string, required: RequiredSettings): Promise<Redis> {
   const redis = connectRedis(url, required.log);
   await whenConnected(redis);
-  await requireSettings(redis, required);
+  try {
+    await requireSettings(redis, required);
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
   return redis;
 }
 

@@ -1,4 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { atMostEvery } from '../lib/throttle.ts';
+import { within } from '../lib/timeout.ts';
 import {
   deliveryDeadLettered,
   discoveryEnded,
@@ -21,6 +23,7 @@ import {
   upstreamCalled,
   webhookSent,
 } from './events.ts';
+import type { Log } from './log.ts';
 import { metricTable, type Metric, type MetricName } from './metric-table.ts';
 
 export interface Reading {
@@ -30,7 +33,7 @@ export interface Reading {
   value: number;
 }
 
-/** A sampler that fails or times out is skipped. */
+/** A sampler that fails or times out is skipped, and a failure is logged. */
 export type Sampler = () => Promise<Reading[]>;
 
 export interface Metrics {
@@ -40,6 +43,7 @@ export interface Metrics {
 
 const maxAgeMs = 5_000;
 const maxWaitMs = 2_000;
+const failureLogMs = 60_000;
 let ofNode: Registry | undefined;
 
 /** Created once: their observers last as long as the process. */
@@ -49,11 +53,11 @@ function nodeMetrics(): Registry {
 }
 
 /** The metrics of this process. Every label has few values, whatever callers send. */
-export function createMetrics(samplers: Sampler[] = []): Metrics {
+export function createMetrics(samplers: Sampler[], log: Log): Metrics {
   const registry = new Registry();
   const collectors = createCollectors(registry);
   const ends = listen(collectors);
-  const sample = createSampling(collectors, samplers);
+  const sample = createSampling(collectors, samplers, log);
   const all = Registry.merge([nodeMetrics(), registry]);
   return {
     text: async () => {
@@ -65,10 +69,10 @@ export function createMetrics(samplers: Sampler[] = []): Metrics {
 }
 
 interface Collectors {
-  /** Adds to a counter, sets a gauge or observes a duration. */
+  /** Adds to a counter or observes a duration. */
   record: (name: MetricName, value: number, labels?: Record<string, string>) => void;
-  /** Forgets the values of all gauges that samplers read. */
-  resetSampled: () => void;
+  /** Replaces the values of all gauges. */
+  setGauges: (readings: Reading[]) => void;
 }
 
 function createCollectors(registry: Registry): Collectors {
@@ -82,14 +86,17 @@ function createCollectors(registry: Registry): Collectors {
     record(name, value, labels = {}) {
       const collector = collectors.get(name);
       if (collector instanceof Counter) collector.inc(labels, value);
-      else if (collector instanceof Gauge) collector.set(labels, value);
-      else collector?.observe(labels, value);
+      else if (collector instanceof Histogram) collector.observe(labels, value);
     },
-    // A value that cannot be read is absent: a reset alone leaves 0 in a gauge without labels.
-    resetSampled() {
+    setGauges(readings) {
+      // A value that cannot be read is absent: a reset alone leaves 0 in a gauge without labels.
       for (const { gauge, hasLabels } of gauges) {
         gauge.reset();
         if (!hasLabels) gauge.remove();
+      }
+      for (const { name, value, labels = {} } of readings) {
+        const collector = collectors.get(name);
+        if (collector instanceof Gauge) collector.set(labels, value);
       }
     },
   };
@@ -147,14 +154,31 @@ const listen = ({ record }: Collectors): (() => void)[] => [
   }),
 ];
 
-/** Samples the databases at most every five seconds, regardless of the number of scrapes. */
-function createSampling({ record, resetSampled }: Collectors, samplers: Sampler[]): () => Promise<void> {
+/**
+ * Samples the databases at most every five seconds, regardless of the number of scrapes. The gauges change at one moment, so that a
+ * scrape that overlaps with the next sampling misses none.
+ */
+function createSampling({ record, setGauges }: Collectors, samplers: Sampler[], log: Log): () => Promise<void> {
+  const logFailure = atMostEvery(failureLogMs, (err: unknown) => log.warn({ err }, 'metrics could not be read'));
+  /** A sampler does not run twice at once: what it counts since its last run would count twice. */
+  const reads = samplers.map((sampler) => {
+    let reading: Promise<Reading[]> | undefined;
+    const read = async (): Promise<Reading[]> => {
+      try {
+        const readings = await sampler();
+        // Also if they are late: a counter would lack them for ever.
+        for (const { name, value, labels } of readings) record(name, value, labels);
+        return readings;
+      } catch (error) {
+        logFailure(error);
+        return [];
+      }
+    };
+    return () => (reading ??= read().finally(() => (reading = undefined)));
+  });
   const run = async (): Promise<void> => {
-    resetSampled();
-    const reading = samplers.map(async (sampler) =>
-      (await sampler().catch(() => [])).forEach(({ name, value, labels }) => record(name, value, labels)),
-    );
-    await Promise.race([Promise.all(reading), new Promise((resolve) => setTimeout(resolve, maxWaitMs).unref())]);
+    const readings = await Promise.all(reads.map((read) => within(read(), maxWaitMs)));
+    setGauges(readings.flatMap((found) => found ?? []));
   };
   let last: Promise<void> | undefined;
   let until = 0;

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { goodAd, createUserFixture } from '../support/user-fixture.ts';
 import { insertOldDeliveries, webhookFixture } from '../webhooks/fixture.ts';
@@ -107,13 +110,16 @@ describe('metrics', () => {
     expect(text).toMatch(/upstream_errors_total\{platform="A",kind="auth_expired"\} 1/);
   });
 
-  it('leave out what cannot be read, and answer all the same', async () => {
-    const metrics = createMetrics([
-      async () => [{ name: 'webhook_outbox_lag_seconds', value: 7 }],
-      async () => Promise.reject(new Error('away')),
-    ]);
-    expect(await metrics.text()).toContain('webhook_outbox_lag_seconds 7');
-    metrics.stop();
+  it('are an error 500 that is logged if they cannot be composed', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+    const broken = await startApp(readConfig({ ...app.env, ROLE: 'api' }), log);
+    vi.spyOn(Registry.prototype, 'metrics').mockRejectedValueOnce(new Error('no text'));
+    onTestFinished(() => void vi.restoreAllMocks());
+    const response = await fetch(`http://127.0.0.1:${broken.port}/metrics`);
+    expect([response.status, await response.json()]).toMatchObject([500, { code: 'internal_error' }]);
+    expect(lines).toEqual([expect.stringContaining('no text')]);
+    await broken.stop();
   });
 
   it('are not for those whom a proxy on this machine lets in', async () => {

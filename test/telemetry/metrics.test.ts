@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountPlatform } from '../../src/contract/platforms.ts';
 import { reconcileDueOrders } from '../../src/services/ads/reconcile-orders.ts';
 import { accountPlatforms, metricTable, type Metric } from '../../src/telemetry/metric-table.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createUserFixture, goodAd } from '../support/user-fixture.ts';
@@ -14,6 +17,10 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const text = async (): Promise<string> => (await fetch(`${app.url}/metrics`)).text();
+const moveDate = (): void => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+};
 const valueOf = async (series: string): Promise<number | undefined> => {
   const line = (await text()).split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
@@ -34,18 +41,55 @@ describe('the metrics', () => {
     expect(accountPlatforms).toEqual(AccountPlatform.options);
   });
 
-  it('leave out what cannot be read', async () => {
-    const readings = [{ name: 'redis_used_memory_bytes', value: 1 } as const];
-    const metrics = createMetrics([
-      () => (readings.length > 0 ? Promise.resolve(readings) : Promise.reject(new Error())),
-    ]);
-    vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
+  it('leave out what cannot be read, and log why', async () => {
+    const lines: string[] = [];
+    let isAway = false;
+    const metrics = createMetrics(
+      [
+        async () => [{ name: 'webhook_outbox_lag_seconds', value: 7 }],
+        async () => (isAway ? Promise.reject(new Error('away')) : [{ name: 'redis_used_memory_bytes', value: 1 }]),
+      ],
+      pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
+    );
+    moveDate();
     expect(await metrics.text()).toMatch(/^redis_used_memory_bytes 1$/m);
     expect(await metrics.text()).not.toMatch(/^webhook_oldest_due_seconds /m);
-    readings.pop();
+    expect(lines).toEqual([]);
+    isAway = true;
     vi.advanceTimersByTime(10_000);
-    expect(await metrics.text()).not.toMatch(/^redis_used_memory_bytes /m);
+    const text = await metrics.text();
+    expect(text).not.toMatch(/^redis_used_memory_bytes /m);
+    expect(text).toMatch(/^webhook_outbox_lag_seconds 7$/m);
+    expect(lines).toEqual([expect.stringContaining('away')]);
+    metrics.stop();
+  });
+
+  it('are complete and count once in scrapes that overlap', async () => {
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let runs = 0;
+    const metrics = createMetrics(
+      [
+        async () => {
+          if (++runs > 1) await answered;
+          return [{ name: 'redis_used_memory_bytes', value: runs }];
+        },
+        async () => {
+          await answered;
+          return [{ name: 'webhook_deliveries_ended_total', labels: { state: 'failed' }, value: 1 }];
+        },
+      ],
+      createLog('silent'),
+    );
+    moveDate();
+    const first = metrics.text();
+    vi.advanceTimersByTime(10_000);
+    const second = metrics.text();
+    // Both have begun.
+    await setImmediate();
+    answer();
+    expect(await first).toMatch(/^redis_used_memory_bytes 1$/m);
+    expect(await second).toMatch(/^webhook_deliveries_ended_total\{state="failed"\} 1$/m);
     metrics.stop();
   });
 
