@@ -31,7 +31,8 @@ export function createQueueDepth(settings: QueueOptions): QueueDepth {
       const { connection, queues } = opened;
       const [memory, ...counts] = await Promise.all([connection.info('memory'), ...queues.map(depthOf)]);
       const [, bytes] = /^used_memory:(\d+)/m.exec(memory) ?? [];
-      return [...counts.flat(), { name: 'redis_used_memory_bytes', value: Number(bytes ?? 0) }];
+      const used: Reading[] = bytes === undefined ? [] : [{ name: 'redis_used_memory_bytes', value: Number(bytes) }];
+      return [...counts.flat(), ...used];
     },
     async stop() {
       await Promise.all((opened?.queues ?? []).map((queue) => queue.close().catch(() => undefined)));

@@ -2,15 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { connectRedis } from '../../src/redis/connect.ts';
 import { settingsFault } from '../../src/redis/require-settings.ts';
+import { startTestApp } from '../support/app.ts';
 import { testDatabase } from '../support/db.ts';
 import { startProcess } from '../support/process.ts';
 import { freePort } from '../support/free-port.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { ownRedis, connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
 import { moduleArgs } from '../support/compiled.ts';
+import { webhookFixture } from '../webhooks/fixture.ts';
 
 const forgetting = ['--appendonly', 'no'];
 const evicting = ['--maxmemory-policy', 'allkeys-lru'];
@@ -41,6 +44,24 @@ const settingsFor = (mongoUri: string, redisUrl: string): Record<string, string>
   METRICS_TOKEN: 'a-token-of-this-test',
 });
 
+/** Answers INFO as another server would. */
+async function infoProxy({ port }: TestRedis, answer: (info: string) => string | Error) {
+  const proxy = createServer((near) => {
+    const far = createConnection({ port, host: '127.0.0.1' });
+    const replaced = (chunk: Buffer): string => {
+      const [, body] = /^\$\d+\r\n(# Server[^]*)\r\n$/.exec(chunk.toString()) ?? [];
+      if (!body) return chunk.toString();
+      const reply = answer(body);
+      return typeof reply === 'string' ? `$${Buffer.byteLength(reply)}\r\n${reply}\r\n` : `-${reply.message}\r\n`;
+    };
+    far.on('data', (chunk: Buffer) => near.write(replaced(chunk)));
+    near.pipe(far);
+    for (const socket of [near, far]) socket.on('error', () => undefined).on('close', () => far.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return { url: `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`, stop: () => proxy.close() };
+}
+
 const fatal = (message: RegExp) => expect.stringMatching(new RegExp(`^\\{"level":60,.*"msg":"${message.source}`));
 
 describe('a Redis that could lose queued work (R32)', () => {
@@ -70,27 +91,74 @@ describe('a Redis that could lose queued work (R32)', () => {
     ['10.0.1', undefined],
   ])('is found out if it is too old: %s', async (version, expected) => {
     const server = await ownRedis();
-    // Answers INFO as another version would.
-    const proxy = createServer((near) => {
-      const far = createConnection({ port: server.port, host: '127.0.0.1' });
-      const replaced = (chunk: Buffer): string => {
-        const [, body] = /^\$\d+\r\n(# Server[^]*)\r\n$/.exec(chunk.toString()) ?? [];
-        if (!body) return chunk.toString();
-        const info = body.replace(/redis_version:.*/, `redis_version:${version}`);
-        return `$${Buffer.byteLength(info)}\r\n${info}\r\n`;
-      };
-      far.on('data', (chunk: Buffer) => near.write(replaced(chunk)));
-      near.pipe(far);
-      for (const socket of [near, far]) socket.on('error', () => undefined).on('close', () => far.destroy());
-    }).listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const { port } = proxy.address() as AddressInfo;
-    const redis = await connectWithoutTimeouts(`redis://127.0.0.1:${port}`);
+    const proxy = await infoProxy(server, (info) => info.replace(/redis_version:.*/, `redis_version:${version}`));
+    const redis = await connectWithoutTimeouts(proxy.url);
     const fault = await settingsFault(redis, true);
     if (expected) expect(fault?.text).toMatch(expected);
     else expect(fault).toBeUndefined();
     redis.disconnect();
-    proxy.close();
+    proxy.stop();
+    await server.stop();
+  });
+
+  it('is found out although it rejects the first INFO', async () => {
+    const server = await ownRedis(undefined, evicting);
+    let rejections = 0;
+    const proxy = await infoProxy(server, (info) => (rejections-- > 0 ? new Error('BUSY running a script') : info));
+    const redis = await connectWithoutTimeouts(proxy.url);
+    rejections = 2;
+    expect(await settingsFault(redis, true)).toMatchObject({
+      kind: 'unsuitable',
+      text: expect.stringMatching(/allkeys-lru/),
+    });
+    rejections = Infinity;
+    expect(await settingsFault(redis, true)).toEqual({
+      kind: 'unknown',
+      text: expect.stringMatching(/\(BUSY running a script\)/),
+    });
+    redis.disconnect();
+    proxy.stop();
+    await server.stop();
+  });
+
+  it('may be one whose settings are not reported', async () => {
+    const server = await ownRedis();
+    const proxy = await infoProxy(server, () => 'redis_version:7.0.0\r\n');
+    const redis = await connectWithoutTimeouts(proxy.url);
+    expect(await settingsFault(redis, true)).toEqual({
+      kind: 'unknown',
+      text: 'The settings of Redis are unknown (INFO does not report them): make sure that it runs with maxmemory-policy noeviction and appendonly yes, or it could lose queued work.',
+    });
+    redis.disconnect();
+    proxy.stop();
+    await server.stop();
+  });
+
+  it('may be one that forbids INFO, which is used with one warning, and whose events are delivered', async () => {
+    const server = await ownRedis(undefined, [
+      '--user',
+      'service',
+      'on',
+      '>secret',
+      '~*',
+      '&*',
+      '+@all',
+      '-@dangerous',
+    ]);
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const app = await startTestApp({ REDIS_URL: `redis://service:secret@127.0.0.1:${server.port}` }, log);
+    const fixture = await webhookFixture(app);
+    await fixture.event();
+    await fixture.receiver.has(1);
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    expect(metrics).toMatch(/^queue_jobs\{queue="deliver-webhooks",state="wait"\} \d/m);
+    expect(metrics).not.toMatch(/^redis_used_memory_bytes /m);
+    expect(lines.filter((line) => line.includes('Redis'))).toEqual([
+      expect.stringContaining('The settings of Redis are unknown (INFO does not report them)'),
+    ]);
+    await fixture.receiver.stop();
+    await app.stop();
     await server.stop();
   });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { startApp, type App } from '../../src/app.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { createLog } from '../../src/telemetry/log.ts';
+import { createLog, type Log } from '../../src/telemetry/log.ts';
 import { sandboxSettings } from '../../src/dev/sandbox/settings.ts';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { recordFields } from './api-coverage.ts';
@@ -39,7 +39,7 @@ export interface TestApp {
 recordFields(schema);
 
 /** The whole product on real stores, the sandbox as its platforms; nothing is mocked. */
-export async function startTestApp(extra: Record<string, string> = {}): Promise<TestApp> {
+export async function startTestApp(extra: Record<string, string> = {}, log?: Log): Promise<TestApp> {
   const [database, redis, sandbox] = await Promise.all([testDatabase(), testRedis(), startSandbox()]);
   const env = {
     PORT: '0',
@@ -58,7 +58,7 @@ export async function startTestApp(extra: Record<string, string> = {}): Promise<
     RATE_LIMIT_MEDIUM: '100000',
     ...extra,
   };
-  const app = await startApp(readConfig(env), createLog(env.LOG_LEVEL));
+  const app = await startApp(readConfig(env), log ?? createLog(env.LOG_LEVEL));
   const url = `http://127.0.0.1:${app.port}`;
   return {
     url,
