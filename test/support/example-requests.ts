@@ -45,8 +45,14 @@ export function sendExample(
   { method, address, body }: ExampleRequest,
   { key, ids = {} }: { key: string; ids?: Record<string, string> },
 ): Promise<Answer> {
-  const real = (text: string): string =>
-    Object.entries(ids).reduce((result, [id, value]) => result.replaceAll(id, value), text);
+  // In one pass and longest first: an id can begin with another one, and so can its replacement.
+  const known = new RegExp(
+    Object.keys(ids)
+      .toSorted((a, b) => b.length - a.length)
+      .join('|') || '(?!)',
+    'g',
+  );
+  const real = (text: string): string => text.replaceAll(known, (id) => ids[id] ?? id);
   return app.call(method, real(address), {
     key,
     body: body === undefined ? undefined : (JSON.parse(real(JSON.stringify(body))) as unknown),
