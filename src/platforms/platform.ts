@@ -7,7 +7,15 @@ import type { UrlParameter } from '../contract/url-parameters.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Budget, BudgetLevel, BudgetPlacement } from './budget.ts';
 import type { CopyAdapter } from './copies.ts';
-import type { FoundPage, KeptMetrics, Located, ReadProblem, UpstreamAdStatus } from './found.ts';
+import type {
+  FoundAdSet,
+  FoundCampaign,
+  FoundPage,
+  KeptMetrics,
+  Located,
+  ReadProblem,
+  UpstreamAdStatus,
+} from './found.ts';
 import type { InterestOption, TargetingOption, TargetingQuery } from './lookups.ts';
 import type { RemovalAdapter } from './removal.ts';
 import type { ReportAdapter } from './report.ts';
@@ -116,8 +124,8 @@ export interface CreatedAds {
   /** The platform's names; an attached ad returns those of its parents. */
   campaignName?: string;
   adSetName?: string;
-  /** The goal that an attached ad inherits, if known. */
-  inheritedGoal?: Goal;
+  /** The parents of an attached ad as they were read, for the terms that it inherits. */
+  inherited?: { campaign?: FoundCampaign; adSet: FoundAdSet };
   ads: CreatedAd[];
 }
 

@@ -87,6 +87,21 @@ describe('POST /v1/ads/create', () => {
       expect(entries.some(({ path, method }) => method === 'POST' && /campaigns|adsets/.test(path))).toBe(false);
     });
 
+    it.each(['ad_set', 'campaign'])('shows an attached ad with the terms of its %s', async (budgetLevel) => {
+      const terms = { budgetLevel, bidStrategy: 'COST_CAP', bidAmount: 3, countries: ['US', 'CA'], ageMin: 25 };
+      const endDate = new Date((Math.floor(Date.now() / 1000) + 10 * 86_400) * 1000).toISOString();
+      const { ad: first } = (await post({ ...goodAd(fixture), ...terms, endDate })).body;
+      const attach = { ...without('goal', 'budgetAmount', 'budgetType'), adSetId: first.platformAdSetId };
+      const { ad } = (await post(attach)).body;
+      const { budget, schedule, declarations, targeting } = first;
+      expect(ad).toMatchObject({ budget, budgetLevel, declarations, schedule: { endDate: schedule.endDate } });
+      expect(ad.targeting).toMatchObject({ countries: targeting.countries, ageMin: 25 });
+      if (budgetLevel === 'ad_set') expect(ad).toMatchObject({ bidStrategy: 'COST_CAP', bidAmount: 3 });
+      const stored = (await app.call('GET', `/v1/ads/${ad._id}`, { key: fixture.key })).body.ad;
+      for (const name of ['budget', 'budgetLevel', 'schedule', 'targeting', 'declarations', 'bidAmount'])
+        expect(stored[name]).toEqual(ad[name]);
+    });
+
     it('makes a video ad once the platform has worked the video up', async () => {
       const video = { url: 'https://shop.example/film.mp4', thumbnailUrl: 'https://shop.example/film.png' };
       const answer = await post({ ...without('imageUrl'), goal: 'video_views', video });

@@ -184,7 +184,7 @@ describe('an attached ad', () => {
       platformAdSetId: '1202',
       campaignName: 'Old campaign',
       adSetName: 'Old set',
-      inheritedGoal: 'engagement',
+      inherited: { adSet: { goal: 'engagement' } },
       ads: [{ platformAdId: '12040' }],
     });
     expect(writes()).toEqual(['act_77/adcreatives', 'act_77/ads']);
@@ -204,7 +204,7 @@ describe('an attached ad', () => {
     ['LINK_CLICKS', 'LINK_CLICKS', undefined],
   ])('of %s with %s inherits the goal %s', async (objective, optimization_goal, goal) => {
     special({ 'GET 1202': () => anAdSet({ optimization_goal, campaign: { id: '1201', objective } }) });
-    expect((await create(inputs.attach())).inheritedGoal).toBe(goal);
+    expect((await create(inputs.attach())).inherited?.adSet.goal).toBe(goal);
   });
 
   it.each<[string, () => Reply, RegExp]>([

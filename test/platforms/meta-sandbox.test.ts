@@ -92,7 +92,7 @@ describe('the sandbox takes', () => {
       platformCampaignId: parent.platformCampaignId,
       platformAdSetId: parent.platformAdSetId,
       adSetName: parent.adSetName,
-      inheritedGoal: goal,
+      inherited: { adSet: { goal } },
     });
     expect(made.ads[0]?.platformAdId).not.toBe(parent.ads[0]?.platformAdId);
   });

@@ -68,7 +68,7 @@ async function attach(cascade: CreateContext, parent: ParentSet): Promise<Create
     platformAdSetId: parent.adSetId,
     campaignName: parent.campaignName,
     adSetName: parent.adSetName,
-    inheritedGoal: parent.goal,
+    inherited: parent.inherited,
     ads: await readAdStatuses(cascade, adIds),
   };
 }

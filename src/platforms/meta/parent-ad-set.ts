@@ -1,17 +1,33 @@
-import type { z } from 'zod';
-import type { Goal } from '../../contract/ad-enums.ts';
+import { z } from 'zod';
 import { PlatformError } from '../error.ts';
-import type { Access, AdOrder } from '../platform.ts';
+import type { Access, AdOrder, CreatedAds } from '../platform.ts';
+import { tolerant } from '../tolerant.ts';
 import type { Client } from './client.ts';
-import { goalOf } from './goals.ts';
-import { AdSetWire, adSetFields } from './wire.ts';
+import { AdSet, Campaign, fieldsOf, toAdSet, toCampaign } from './discover.ts';
+
+const ParentWire = z.looseObject({
+  id: z.string(),
+  name: z.string().optional(),
+  account_id: z.string(),
+  campaign_id: z.string(),
+  effective_status: z.string().optional(),
+  status: z.string().optional(),
+  end_time: z.string().optional(),
+  is_dynamic_creative: z.boolean().optional(),
+  campaign: z.looseObject({ name: z.string().optional(), objective: z.string().optional() }).optional(),
+});
+const fields = `${fieldsOf(AdSet)},account_id,is_dynamic_creative,campaign{${fieldsOf(Campaign)}}`;
+
+/** What it inherits does not decide whether an ad can be attached, so an unreadable field of it is left out. */
+const AdSetTerms = tolerant<z.infer<typeof AdSet>>(AdSet as never, { objectType: 'ad_set', idAt: ['id'] });
+const CampaignTerms = tolerant<z.infer<typeof Campaign>>(Campaign as never, { objectType: 'campaign', idAt: ['id'] });
 
 export interface ParentSet {
   adSetId: string;
   adSetName?: string;
   campaignId: string;
   campaignName?: string;
-  goal?: Goal;
+  inherited: CreatedAds['inherited'];
 }
 
 /**
@@ -25,13 +41,11 @@ export async function requireAdSet(
   const adSetId = order.input.adSetId ?? '';
   // Anything else would alter the path of the request.
   if (!/^\d+$/.test(adSetId)) throw unknownSet(adSetId);
-  const set = await client
-    .read(access, adSetId, { schema: AdSetWire, query: { fields: adSetFields } })
-    .catch((error: unknown) => {
-      // For the caller this is an invalid field, not a missing endpoint.
-      if (error instanceof PlatformError && error.fault === 'not_found' && !isBegun) throw unknownSet(adSetId);
-      throw error;
-    });
+  const set = await client.read(access, adSetId, { schema: ParentWire, query: { fields } }).catch((error: unknown) => {
+    // For the caller this is an invalid field, not a missing endpoint.
+    if (error instanceof PlatformError && error.fault === 'not_found' && !isBegun) throw unknownSet(adSetId);
+    throw error;
+  });
   if (set.account_id !== order.adAccount.id.replace(/^act_/, ''))
     throw refused('The ad set belongs to another ad account');
   if (!isBegun) requireOpen(set, access.clock.now());
@@ -40,11 +54,22 @@ export async function requireAdSet(
     adSetName: set.name,
     campaignId: set.campaign_id,
     campaignName: set.campaign?.name,
-    goal: goalOf(set.campaign?.objective, set.optimization_goal),
+    inherited: termsOf(set, order.adAccount.currency),
   };
 }
 
-function requireOpen(set: z.infer<typeof AdSetWire>, now: Date): void {
+function termsOf(set: z.infer<typeof ParentWire>, currency: string): CreatedAds['inherited'] {
+  const { value: adSet } = AdSetTerms.parse(set);
+  const { value: campaign } = CampaignTerms.parse(set.campaign);
+  return (
+    adSet && {
+      adSet: toAdSet(adSet, set.campaign?.objective, currency),
+      ...(campaign && { campaign: toCampaign(campaign, currency) }),
+    }
+  );
+}
+
+function requireOpen(set: z.infer<typeof ParentWire>, now: Date): void {
   const gone = [set.status, set.effective_status].find((state) => state === 'DELETED' || state === 'ARCHIVED');
   if (gone) throw refused(`The ad set is ${gone.toLowerCase()}`);
   if (hasEnded(set.end_time, now)) throw refused(`The ad set ended at ${set.end_time}`);

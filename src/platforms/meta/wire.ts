@@ -47,22 +47,6 @@ export const AdStatusWire = z.object({
 
 export type AdStatusWire = z.infer<typeof AdStatusWire>;
 
-export const AdSetWire = z.object({
-  id: z.string(),
-  name: z.string().optional(),
-  account_id: z.string(),
-  campaign_id: z.string(),
-  effective_status: z.string().optional(),
-  status: z.string().optional(),
-  end_time: z.string().optional(),
-  is_dynamic_creative: z.boolean().optional(),
-  optimization_goal: z.string().optional(),
-  promoted_object: z.object({ page_id: z.string().optional() }).optional(),
-  campaign: z.object({ id: z.string(), name: z.string().optional(), objective: z.string().optional() }).optional(),
-});
-export const adSetFields =
-  'id,name,account_id,campaign_id,status,effective_status,is_dynamic_creative,optimization_goal,promoted_object,end_time,campaign{id,name,objective}';
-
 export const VideoWire = z.object({ status: z.object({ video_status: z.string() }) });
 
 /** Form values are text: objects are sent as JSON. */

@@ -11,6 +11,7 @@ import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
 import { heldBy } from '../durable/lease.ts';
 import { withCurrency } from './currency.ts';
+import { foundTerms } from './found-terms.ts';
 import { leaseLost, type OrderRun } from './order-lease.ts';
 import { replacingDiscovered } from './replace-discovered.ts';
 import { sentStart } from './supported-start.ts';
@@ -52,6 +53,7 @@ export async function recordCreated(
 ): Promise<AdDoc[] | undefined> {
   const parents = await parentNames(services, run.firstAd, created);
   const startDate = sentStart(created.steps)?.toISOString();
+  const { inherited } = created;
   const ads = run.ads.map((ad, index): AdDoc => {
     const made = created.ads[index];
     if (!made) throw new Error(`The adapter answered ${created.ads.length} ads for an order of ${run.ads.length}`);
@@ -63,8 +65,12 @@ export async function recordCreated(
       platformCampaignId: created.platformCampaignId,
       platformAdSetId: created.platformAdSetId,
       ...parents,
-      goal: ad.goal ?? created.inheritedGoal ?? null,
-      settings: { ...ad.settings, ...(startDate && { startDate }) },
+      goal: ad.goal ?? inherited?.adSet.goal ?? null,
+      settings: {
+        ...(inherited && foundTerms(inherited.campaign, inherited.adSet)),
+        ...ad.settings,
+        ...(startDate && { startDate }),
+      },
       // Without a campaign of its own it is the ad itself that was made paused.
       ...(ad.shape === 'attach' && created.requested === 'PAUSED' && { isPaused: true }),
     });
@@ -223,7 +229,7 @@ const placeOf = ({ platformCampaignId, platformAdSetId, campaignRef, adSetRef }:
   adSetRef,
 });
 
-const outcomeFields = (ad: AdDoc): Partial<AdDoc> & { 'settings.startDate'?: string } => ({
+const outcomeFields = (ad: AdDoc): Partial<AdDoc> & Record<`settings.${string}`, unknown> => ({
   ...placeOf(ad),
   status: ad.status,
   rejectionReason: ad.rejectionReason,
@@ -231,6 +237,11 @@ const outcomeFields = (ad: AdDoc): Partial<AdDoc> & { 'settings.startDate'?: str
   campaignName: ad.campaignName,
   adSetName: ad.adSetName,
   goal: ad.goal,
+  // An attached ad has the terms of its parents.
+  ...(ad.shape === 'attach' && inSettings(ad.settings)),
   ...(ad.settings.startDate && { 'settings.startDate': ad.settings.startDate }),
   ...(ad.isPaused !== undefined && { isPaused: ad.isPaused }),
 });
+
+const inSettings = (terms: AdDoc['settings']): Record<`settings.${string}`, unknown> =>
+  Object.fromEntries(Object.entries(terms).map(([name, value]) => [`settings.${name}`, value]));

@@ -5,6 +5,7 @@ import { isDuplicate } from '../../models/db.ts';
 import type { FoundAd } from '../../platforms/platform.ts';
 import { foundAdStatus, isSwitchedItself } from '../activity/found-activity.ts';
 import { statusChanged } from '../ads/apply-status.ts';
+import { foundTerms } from '../ads/found-terms.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import { changedPaths, isSpread, unchangedSince, updatedEvent } from '../campaigns/updated-event.ts';
@@ -89,19 +90,8 @@ function factsOf({ account, adAccount }: Scope, ad: FoundAd, { campaigns, adSets
   const campaignRef = campaignRefOf(account._id, ad.campaignId);
   const adSetRef = adSetRefOf(account._id, ad.adSetId);
   const [campaign, adSet] = [campaigns.get(campaignRef), adSets.get(adSetRef)];
-  const budget = adSet?.budget ?? campaign?.budget;
-  const budgetLevel = adSet?.budgetLevel ?? campaign?.budgetLevel;
-  const endDate = adSet?.endDate ?? campaign?.endDate;
-  const declarations = { ...campaign?.declarations, ...adSet?.declarations };
   const settings: AdDoc['settings'] = {
-    ...(budget && { budget }),
-    ...(budgetLevel && { budgetLevel }),
-    ...(adSet?.bidStrategy && { bidStrategy: adSet.bidStrategy }),
-    ...(adSet?.bidAmount != null && { bidAmount: adSet.bidAmount }),
-    ...(adSet?.targeting && { targeting: adSet.targeting }),
-    ...(Object.keys(declarations).length > 0 && { declarations }),
-    ...(adSet?.startDate && { startDate: adSet.startDate.toISOString() }),
-    ...(adSet && { endDate: endDate?.toISOString() ?? null }),
+    ...foundTerms(campaign, adSet),
     ...(ad.urlParameters?.length && { urlParameters: ad.urlParameters }),
   };
   return {

@@ -139,7 +139,17 @@ async function cascade({ input, names }: AdOrder, journal: Journal, step: RunSte
     platformAdSetId: adSet,
     campaignName: attached ? 'Parent campaign' : names.campaign,
     adSetName: attached ? 'Parent ad set' : names.adSet,
-    inheritedGoal: attached ? 'traffic' : undefined,
+    ...(attached && {
+      inherited: {
+        adSet: {
+          id: adSet,
+          campaignId: campaign,
+          name: 'Parent ad set',
+          status: 'active' as const,
+          goal: 'traffic' as const,
+        },
+      },
+    }),
     // As an adapter reports an ad whose status cannot be read.
     ads: ads.map((platformAdId) => ({ platformAdId, status: 'active' })),
   };
