@@ -258,6 +258,8 @@ const cases: Case[] = [
   { what: 'a key for foreign profiles', ...createKey({ name: 'a', scope: 'profiles', profileIds: [gone] }) },
   { what: 'a key for too long', ...createKey({ name: 'a', expiresIn: 4000 }) },
   { what: 'a key made with a restricted one', key: profileKey, ...createKey({ name: 'a' }) },
+  { what: 'an invalid key made with a restricted one', key: profileKey, ...createKey({ name: '' }) },
+  { what: 'an unreadable key made with a restricted one', key: profileKey, ...createKey({ name: 5 }) },
   {
     what: 'an unknown key to revoke',
     rest: () => ({ method: 'DELETE', path: `/v1/api-keys/${gone}` }),

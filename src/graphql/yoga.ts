@@ -13,7 +13,7 @@ import { AppError, invalidInput } from '../contract/error.ts';
 import { streamTypeOf, streamTypes } from '../lib/accept.ts';
 import { acceptOf, GraphqlResponse, webRequestOf, type GraphqlRequest } from '../lib/graphql-exchange.ts';
 import { findOperation } from '../operations/index.ts';
-import { requireWrite } from '../services/access.ts';
+import { requireFullScope, requireWrite } from '../services/access.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
 import type { GraphContext } from './builder.ts';
 import { maskError, toGraphQLError } from './errors.ts';
@@ -30,7 +30,7 @@ type YogaContext = GraphContext & YogaInitialContext;
 const refuse = (error: AppError, { requestId }: GraphContext): GraphQLError =>
   toGraphQLError(error, requestId, { setStatus: true });
 
-/** The order of refusals: a read-only key, the document, its limits, the variables. Only then does anything run. */
+/** The order of refusals: a key without the permission, the document, its limits, the variables. Only then does anything run. */
 const refusals = (validateOnce: typeof validate): Plugin<GraphContext> => ({
   onParse({ setParseFn }) {
     setParseFn(parseBounded);
@@ -41,7 +41,7 @@ const refusals = (validateOnce: typeof validate): Plugin<GraphContext> => ({
     const operation = operationOf(params.documentAST, ctx.params.operationName);
     const variables = ctx.params.variables ?? {};
     const fields = (): RootField[] => (operation ? rootFields(params.documentAST, operation, variables) : []);
-    const refused = busy(fields, ctx) ?? refusedKey(operation, ctx) ?? overLimit(params.documentAST);
+    const refused = busy(fields, ctx) ?? refusedKey(operation, fields, ctx) ?? overLimit(params.documentAST);
     if (refused) throw refuse(refused, ctx);
     setValidationFn(validateOnce as never);
     return ({ valid, result, setResult }) => {
@@ -97,11 +97,16 @@ function busy(fields: () => RootField[], ctx: GraphContext): AppError | undefine
   }
 }
 
-/** Authorisation errors come before validation errors. */
-function refusedKey(operation: OperationDefinitionNode | undefined, ctx: GraphContext): AppError | undefined {
-  if (operation?.operation !== 'mutation') return undefined;
+/** Authorisation errors come before validation errors. A field among others is refused when it runs. */
+function refusedKey(
+  operation: OperationDefinitionNode | undefined,
+  fields: () => RootField[],
+  ctx: GraphContext,
+): AppError | undefined {
   try {
-    requireWrite(ctx);
+    if (operation?.operation === 'mutation') requireWrite(ctx);
+    const named = ctx.caller.scope === 'profiles' ? fields().filter(({ name }) => !name.startsWith('__')) : [];
+    if (named.length > 0 && named.every(({ name }) => findOperation(name)?.needsFullScope)) requireFullScope(ctx);
     return undefined;
   } catch (error) {
     return error as AppError;
@@ -115,7 +120,7 @@ function refusedBeforeRunning(args: ExecutionArgs): AppError | undefined {
   const fields = rootFields(args.document, operation, args.variableValues ?? {});
   ctx.rootFields = fields;
   nameRequestSpan([operation.operation, ...(fields.length === 1 ? [fields[0]?.name] : [])].join(' '));
-  const refused = closedToToken(ctx) ?? refusedKey(operation, ctx);
+  const refused = closedToToken(ctx) ?? refusedKey(operation, () => fields, ctx);
   if (refused) return refused;
   const problems = variableProblems(args.schema, operation, args.variableValues ?? {});
   return problems.length > 0 ? invalidInput(problems) : undefined;

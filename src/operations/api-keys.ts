@@ -42,6 +42,7 @@ export const apiKeyOperations = [
     output: ListApiKeysResult,
     errors: ['insufficient_permissions'],
     graphql: { member: 'apiKeys' },
+    needsFullScope: true,
     run: listApiKeys,
   }),
   operation({
@@ -55,6 +56,7 @@ export const apiKeyOperations = [
     status: 201,
     errors: ['api_key_limit_reached'],
     secrets,
+    needsFullScope: true,
     run: createApiKey,
   }),
   operation({
@@ -67,6 +69,7 @@ export const apiKeyOperations = [
     input: SetApiKeyBudgetLimitsInput,
     output: SetApiKeyBudgetLimitsPayload,
     errors: ['api_key_not_found'],
+    needsFullScope: true,
     run: setApiKeyBudgetLimits,
   }),
   operation({
@@ -78,6 +81,7 @@ export const apiKeyOperations = [
     input: RevokeApiKeyInput,
     output: Success,
     errors: ['api_key_not_found'],
+    needsFullScope: true,
     run: revokeApiKey,
   }),
   operation({
@@ -91,6 +95,7 @@ export const apiKeyOperations = [
     status: 201,
     errors: ['api_key_not_found'],
     secrets,
+    needsFullScope: true,
     run: rotateApiKey,
   }),
 ];

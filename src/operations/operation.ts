@@ -68,6 +68,8 @@ interface Facts<I extends z.ZodObject, O extends z.ZodObject> {
   isDryRun: (input: z.output<I>) => boolean;
   /** Accepts a connect token instead of an API key. */
   connects: boolean;
+  /** Rejects keys that are restricted to profiles, before the input is parsed. */
+  needsFullScope: boolean;
   /** Units of the rate limit; more than one if the operation calls a platform or a webhook endpoint. */
   weight: number;
   /** Seconds after which another request finds more; REST then returns 202 with `Retry-After`. */
@@ -93,7 +95,16 @@ export type Operation = Omit<Facts<z.ZodObject, z.ZodObject>, 'run' | 'isDryRun'
   run: Run<never, object>;
 };
 
-type Defaulted = 'status' | 'errors' | 'hasErrorDetails' | 'dropNulls' | 'secrets' | 'isDryRun' | 'connects' | 'weight';
+type Defaulted =
+  | 'status'
+  | 'errors'
+  | 'hasErrorDetails'
+  | 'dropNulls'
+  | 'secrets'
+  | 'isDryRun'
+  | 'connects'
+  | 'needsFullScope'
+  | 'weight';
 type Options<I extends z.ZodObject, O extends z.ZodObject> = Omit<Facts<I, O>, Defaulted> &
   Partial<Pick<Facts<I, O>, Defaulted>>;
 
@@ -106,6 +117,7 @@ export const operation = <I extends z.ZodObject, O extends z.ZodObject>(options:
   secrets: [],
   isDryRun: () => false,
   connects: false,
+  needsFullScope: false,
   weight: 1,
   ...options,
 });

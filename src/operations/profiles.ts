@@ -38,6 +38,7 @@ export const profileOperations = [
     output: ProfilePayload,
     status: 201,
     errors: ['profile_limit_exceeded', 'profile_name_conflict'],
+    needsFullScope: true,
     run: createProfile,
   }),
   operation({

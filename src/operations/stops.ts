@@ -60,6 +60,7 @@ export const stopOperations = [
     input: StopInput,
     output: StopPayload,
     errors: ['job_not_found'],
+    needsFullScope: true,
     run: liftStop,
   }),
 ];

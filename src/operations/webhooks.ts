@@ -45,6 +45,7 @@ export const testWebhookOperation = operation({
   errors: ['webhook_not_found', 'webhook_secret_damaged'],
   weight: 2,
   graphql: { args: ['webhookId'] },
+  needsFullScope: true,
   run: testWebhook,
 });
 
@@ -59,6 +60,7 @@ export const redeliverOperation = operation({
   errors: ['webhook_not_found', 'delivery_not_found', 'webhook_secret_damaged'],
   weight: 2,
   graphql: { args: ['webhookId', 'eventId'] },
+  needsFullScope: true,
   run: redeliver,
 });
 
@@ -73,6 +75,7 @@ export const webhookOperations = [
     output: ListWebhooksResult,
     errors: ['insufficient_permissions'],
     graphql: { member: 'webhooks' },
+    needsFullScope: true,
     run: listWebhooks,
   }),
   operation({
@@ -84,6 +87,7 @@ export const webhookOperations = [
     input: CreateWebhookInput,
     output: SaveWebhookPayload,
     errors: ['webhook_limit_reached', 'unsafe_url'],
+    needsFullScope: true,
     run: createWebhook,
   }),
   operation({
@@ -96,6 +100,7 @@ export const webhookOperations = [
     input: UpdateWebhookInput,
     output: SaveWebhookPayload,
     errors: ['webhook_not_found', 'unsafe_url'],
+    needsFullScope: true,
     run: updateWebhook,
   }),
   operation({
@@ -108,6 +113,7 @@ export const webhookOperations = [
     input: DeleteWebhookInput,
     output: Success,
     errors: ['webhook_not_found'],
+    needsFullScope: true,
     run: deleteWebhook,
   }),
   operation({
@@ -121,6 +127,7 @@ export const webhookOperations = [
     output: RotateWebhookSecretPayload,
     errors: ['webhook_not_found'],
     secrets: ['secret'],
+    needsFullScope: true,
     run: rotateWebhookSecret,
   }),
   testWebhookOperation,
@@ -133,6 +140,7 @@ export const webhookOperations = [
     input: ListDeliveriesInput,
     output: ListDeliveriesResult,
     errors: ['webhook_not_found', 'insufficient_permissions'],
+    needsFullScope: true,
     run: listDeliveries,
   }),
   redeliverOperation,
@@ -147,6 +155,7 @@ export const webhookOperations = [
     status: 202,
     errors: ['webhook_not_found'],
     weight: 3,
+    needsFullScope: true,
     run: recoverDeliveries,
   }),
   operation({
@@ -159,6 +168,7 @@ export const webhookOperations = [
     output: RecoveryPayload,
     errors: ['job_not_found', 'insufficient_permissions'],
     graphql: { member: 'recovery' },
+    needsFullScope: true,
     run: findRecovery,
   }),
   operation({

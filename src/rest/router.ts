@@ -4,7 +4,7 @@ import { AppError, errorBody } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../telemetry/log.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
-import { requireWrite } from '../services/access.ts';
+import { requireFullScope, requireWrite } from '../services/access.ts';
 import type { Ctx } from '../services/context.ts';
 import { readQuery } from './query.ts';
 import { respond, sendJson, type Bindings } from './respond.ts';
@@ -36,6 +36,7 @@ export function createRest(operations: Operation[], authenticator: Authenticator
         units: operation.weight,
       });
       if (operation.method !== 'GET') requireWrite(ctx);
+      if (operation.needsFullScope) requireFullScope(ctx);
       const body = operation.method === 'GET' ? {} : await authenticator.readObject(c.env.incoming);
       const { fields, explain } = readQuery(c.req.url, operation.input);
       const input = parseInput(operation.input, merge(body, fields, c.req.param()), {

@@ -38,6 +38,21 @@ describe('request ids', () => {
   });
 });
 
+describe('keys that are restricted to profiles', () => {
+  const restricted = operations.filter(({ path }) => /^\/v1\/(api-keys|webhooks)/.test(path));
+
+  it.each(restricted)('403: $method $path, before anything is read of the request', async ({ name, method, path }) => {
+    const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] });
+    const place = path.replaceAll(/\{\w+\}/g, 'x');
+    const refused = { code: 'insufficient_permissions' };
+    const raw = method === 'GET' ? undefined : '{';
+    expect(await app.call(method, place, { key, raw })).toMatchObject({ status: 403, body: refused });
+    const kind = method === 'GET' ? 'query' : 'mutation';
+    const { body } = await app.graphql(`${kind} { ${name}(nothing: 1) { nothing } }`, {}, { key });
+    expect(body.errors).toMatchObject([{ extensions: refused }]);
+  });
+});
+
 describe('bodies', () => {
   const post = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
     app.call('POST', '/v1/profiles', { key: fixture.key, raw, headers });
