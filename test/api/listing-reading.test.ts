@@ -88,6 +88,8 @@ describe('reading a location', () => {
     expect((await listing.get(`attributes?locationId=${listing.otherId}`)).body.attributes).toEqual([]);
     expect((await listing.get('attributes?locationId=1')).body).toMatchObject({
       code: 'location_not_found',
+      param: 'locationId',
+      error: expect.stringContaining('does not exist or this account cannot access it'),
       details: {},
     });
   });

@@ -61,8 +61,14 @@ export async function callListing<T>(
 
 function refusal(error: PlatformError): AppError {
   const { code, message, extras } = appErrorFromPlatform(error, 'location_not_found');
+  const isUnknown = code === 'location_not_found';
   const { title, details: upstream } = error.upstream;
   const said = { ...(title && { status: title }), ...(upstream?.length && { upstream }) };
-  const full: ErrorExtras = { ...extras, details: { ...extras.details, ...said } };
-  return new AppError(code, message, full, { cause: error });
+  const full: ErrorExtras = {
+    ...extras,
+    ...(isUnknown && { param: extras.param ?? 'locationId' }),
+    details: { ...extras.details, ...said },
+  };
+  const text = isUnknown ? `The location does not exist or this account cannot access it: ${message}` : message;
+  return new AppError(code, text, full, { cause: error });
 }
