@@ -60,11 +60,11 @@ const optionFor = (schema: z.ZodType | undefined, type: string): z.ZodType | und
   ruleOf(schema)?.options?.find((option) => ruleOf(option)?.type === type) ?? schema;
 
 /**
- * Surrounding white space does not count, because most contracts trim it. Contracts count code points, each of up to two
- * UTF-16 units. The mark at the end keeps white space before it from being trimmed.
+ * Surrounding white space does not count, because most contracts trim it. Contracts count code points, if need be of
+ * the normalised text: four UTF-16 units are at least one. The mark at the end keeps white space before it from being trimmed.
  */
 function cutText(text: string, most: number): string {
-  const kept = 2 * most;
+  const kept = 4 * most;
   if (text.length <= kept) return text;
   const trimmed = text.trim();
   return trimmed.length <= kept ? text : `${trimmed.slice(0, kept).replace(/[\uD800-\uDBFF]$/, '')}…`;

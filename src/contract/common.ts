@@ -83,8 +83,11 @@ export const OpenText = z
   .refine((text) => !/\p{Cs}/u.test(text), 'must be well-formed Unicode')
   .refine((text) => !/(?![\t\n\r])\p{Cc}/u.test(text), 'must not hold control characters');
 
+/** Zero-width characters alone look like an empty text. */
+export const isVisible = (text: string): boolean => /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u.test(text);
+
 /** A non-empty text. */
-export const Text = OpenText.min(1);
+export const Text = OpenText.min(1).refine((text) => text === '' || isVisible(text), 'must hold a visible character');
 
 /** A list of at most `max` entries. Not `.max()`: zod would then skip every rule of the object around it. */
 export const listOf = <T extends z.ZodType>(entry: T, max: number, min = 1) =>

@@ -17,7 +17,8 @@ export const Profile = z
   .meta({ id: 'Profile', description: 'A group of connected accounts: a client, a brand, a shop' });
 export type Profile = z.infer<typeof Profile>;
 
-const Name = withLimits(Line.max(100), 'Unique among the profiles of the user');
+/** In one form of Unicode, because names that look alike count as the same. */
+const Name = withLimits(Line.normalize().max(100), 'Unique among the profiles of the user');
 const Description = withLimits(OpenText.max(500).nullable(), 'What it is for; null clears');
 const Color = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { linkProblem, parseAddress } from '../lib/web-address.ts';
-import { checkedBy, Instant, InstantOut, ObjectId } from './common.ts';
+import { checkedBy, Instant, InstantOut, isVisible, ObjectId } from './common.ts';
 import { eventNames } from './event.ts';
 import { withLimits } from './limits.ts';
 
@@ -11,6 +11,7 @@ const Name = withLimits(
     .max(200)
     .transform((text) => text.normalize('NFC').trim())
     .refine((text) => [...text].length >= 1, 'must not be empty')
+    .refine((text) => text === '' || isVisible(text), 'must hold a visible character')
     .refine((text) => [...text].length <= longestName, `must have at most ${longestName} characters`)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must be one line of well-formed Unicode')
     .meta({ minLength: 1, maxLength: longestName }),

@@ -30,6 +30,7 @@ describe('POST /v1/profiles', () => {
   it.each([
     ['no name', {}, 'name'],
     ['an empty name', { name: '' }, 'name'],
+    ['a name of zero-width characters', { name: '\u200b\u2060' }, 'name'],
     ['a colour that is none', { name: 'a', color: 'red' }, 'color'],
     ['a long description', { name: 'a', description: 'x'.repeat(501) }, 'description'],
     ['an unknown field', { name: 'a', colour: '#000000' }, 'colour'],
@@ -38,11 +39,12 @@ describe('POST /v1/profiles', () => {
   });
 
   it('409: refuses a name that is taken', async () => {
-    await create({ name: 'Taken' });
-    expect(await create({ name: 'Taken' })).toMatchObject({
-      status: 409,
-      body: { code: 'profile_name_conflict', param: 'name' },
-    });
+    await create({ name: 'Zoë' });
+    for (const name of ['Zoë', ' Zoë', 'Zoe\u0308'])
+      expect(await create({ name })).toMatchObject({
+        status: 409,
+        body: { code: 'profile_name_conflict', param: 'name' },
+      });
   });
 
   it('403: holds the limit of the plan when twenty requests come at once', async () => {

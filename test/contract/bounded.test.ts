@@ -120,10 +120,11 @@ describe('a hostile body on REST', () => {
   });
 
   it('accepts the texts that its schema accepts, unchanged', () => {
-    const units = fc.string({ unit: fc.constantFrom('a', 'é', 'e\u0301', '漢', '😀', ' '), maxLength: 12 });
+    const letters = ['a', 'é', 'e\u0301', '\u03b1\u0313\u0300\u0345', '漢', '😀', ' '];
+    const units = fc.string({ unit: fc.constantFrom(...letters), maxLength: 20 });
     fc.assert(
       fc.property(units, fc.integer({ min: 1, max: 8 }), (text, most) => {
-        const input = z.strictObject({ text: z.string().trim().max(most) });
+        const input = z.strictObject({ text: z.string().trim().normalize().max(most) });
         const expected = input.safeParse({ text });
         const parse = () => parseInput(input, { text });
         if (expected.success) expect(parse()).toEqual(expected.data);
