@@ -22,6 +22,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhookInput, newId: 
   const webhook = await insertInFreeSlot(ctx, {
     _id: newId,
     userId: ctx.caller.userId,
+    createdAt: ctx.clock.now(),
     ...fields,
   } as Partial<WebhookDoc>);
   ctx.wakeRelay();

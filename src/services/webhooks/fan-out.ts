@@ -23,6 +23,7 @@ export async function storeEvents({ db }: Services, events: OutboxEvent[]): Prom
 export async function fanOut(services: Services, stored: OutboxEvent[], areNew: boolean): Promise<string[]> {
   const { db } = services;
   const users = [...new Set(stored.map(({ userId }) => userId))];
+  // Always read anew, after the events are stored: a webhook that exists before an event must receive it.
   const webhooks = await db.webhooks.find({ userId: { $in: users }, ...notDeleted }).lean();
   // Read after the webhooks: a webhook that was created since another process fanned an event out does not get it.
   const events = areNew || webhooks.length === 0 ? stored : await withoutFannedOut(services, stored);
@@ -63,10 +64,15 @@ async function releaseStrict(
   return releaseEach(services, strict, 1);
 }
 
-/** A webhook never receives notifications about itself. */
-function isSubscribed({ _id, userId, events }: WebhookDoc, event: OutboxEvent): boolean {
+/** How far the clocks of processes may differ: an event after the creation of a webhook must not count as earlier. */
+const clockDifferenceMs = 60_000;
+
+/** A webhook never receives notifications about itself, nor events from before its creation that are relayed late. */
+function isSubscribed({ _id, userId, events, createdAt }: WebhookDoc, event: OutboxEvent): boolean {
   const about = (event.data?.['webhook'] as { _id?: string } | undefined)?._id;
-  return userId === event.userId && _id !== about && (events.includes('*') || events.includes(event.type));
+  if (userId !== event.userId || _id === about) return false;
+  if (event.at.getTime() < createdAt.getTime() - clockDifferenceMs) return false;
+  return events.includes('*') || events.includes(event.type);
 }
 
 interface Endpoint {
