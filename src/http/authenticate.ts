@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../contract/error.ts';
+import { AppError, type ErrorCode } from '../contract/error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { KeyVerifier, Verified } from '../services/api-keys/verify-api-key.ts';
 import { verifyConnectToken } from '../services/connect/connect-grant.ts';
@@ -136,7 +136,7 @@ export function createAuthenticator(
 }
 
 /** The challenge of RFC 6750: it has an error only if a token was sent, and that token was rejected. */
-const challengeOf = ({ headers: { authorization = '' } }: IncomingMessage, code: string): string =>
+const challengeOf = ({ headers: { authorization = '' } }: IncomingMessage, code: ErrorCode): string =>
   code === 'invalid_credentials' && /^Bearer +\S/i.test(authorization) ? 'Bearer error="invalid_token"' : 'Bearer';
 
 /** Responses contain callers' data and secrets that are shown once, so no cache may store them. */

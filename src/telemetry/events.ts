@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import type { faults } from './metric-table.ts';
 
 /** A diagnostics channel for metrics and tracing; near-zero cost without subscribers. */
 export interface Signal<T> {
@@ -36,7 +37,7 @@ export const upstreamCalled = signal<{ platform: string; method: string; outcome
 );
 
 /** How a platform's response was classified for the caller. */
-export const platformFailed = signal<{ platform: string; fault: string }>('platform-failed');
+export const platformFailed = signal<{ platform: string; fault: (typeof faults)[number] }>('platform-failed');
 
 export const tokenRefreshed = signal<{ platform: string; outcome: 'renewed' | 'refused' | 'failed' }>(
   'token-refreshed',
@@ -48,7 +49,7 @@ export const reconciled = signal<{
   result: 'completed' | 'never_created' | 'missed' | 'undecided' | 'failed';
 }>('reconciled');
 
-export const duplicationEnded = signal<{ status: string }>('duplication-ended');
+export const duplicationEnded = signal<{ status: 'completed' | 'failed' }>('duplication-ended');
 export const discoveryEnded = signal<{ state: 'completed' | 'failed' }>('discovery-ended');
 export const figureJobEnded = signal<{ state: 'completed' | 'failed' }>('figure-job-ended');
 

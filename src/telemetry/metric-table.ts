@@ -25,7 +25,8 @@ export const accountPlatforms = [
   'ephemeral-messaging',
   'listing',
 ];
-const faults = [
+/** How a platform's response is classified. */
+export const faults = [
   'auth_expired',
   'rejected',
   'rate_limited',
@@ -33,7 +34,7 @@ const faults = [
   'unknown_outcome',
   'not_found',
   'unsupported',
-];
+] as const;
 
 const histogram = (help: string, labels: Metric['labels'], buckets = requestSeconds) =>
   ({ type: 'histogram', help, labels, buckets }) as const;

@@ -74,7 +74,7 @@ const jobOptions: JobsOptions = {
 export const replyTimeouts = { replyTimeoutMs: 3_000, silenceTimeoutMs: 3_000 };
 
 /** Producers fail fast. Opens the queue with the first job, because opening needs a working connection. */
-export function createProducer<T>(name: string, options: QueueOptions, log: Log): Producer<T> {
+export function createProducer<T>(name: QueueName, options: QueueOptions, log: Log): Producer<T> {
   const connection = openConnection(options.redisUrl, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,

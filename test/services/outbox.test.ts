@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventName } from '../../src/contract/event.ts';
 import { newId } from '../../src/lib/id.ts';
 import { connectDb, type Db } from '../../src/models/db.ts';
 import { eventsOf, newOutboxEvent, readOutbox } from '../../src/services/durable/outbox.ts';
@@ -25,7 +26,7 @@ const put = (name: Name, seconds: number[]): Promise<unknown> =>
     seconds.map((second) => {
       const _id = newId();
       const pendingEvents = [
-        newOutboxEvent(`${name}.${second}`, { 'a.b': { list: [1] } }, new Date(start + second * 1000)),
+        newOutboxEvent(`${name}.${second}` as EventName, { 'a.b': { list: [1] } }, new Date(start + second * 1000)),
       ];
       const ids = {
         platformAccountId: _id,

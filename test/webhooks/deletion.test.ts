@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { EventName } from '../../src/contract/event.ts';
 import { newId } from '../../src/lib/id.ts';
 import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
 import type { Ctx } from '../../src/services/context.ts';
@@ -26,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => services.stop());
 
 /** A notice of the webhook that goes, which no relay has carried on. */
-async function notice(type: string): Promise<void> {
+async function notice(type: EventName): Promise<void> {
   const event = newOutboxEvent(type, { webhook: { _id: gone } }, services.clock.now());
   services.pass(1);
   await services.db.webhooks.updateOne({ _id: gone }, { $push: { pendingEvents: event } });

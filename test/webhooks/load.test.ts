@@ -157,16 +157,16 @@ describe('a job in the queue', () => {
   });
 
   it('is added once for each endpoint, however often it is due (R19)', async () => {
-    const producer = createProducer<object>('deliveries', options(), createLog('silent'));
+    const producer = createProducer<object>('deliver-webhooks', options(), createLog('silent'));
     const job = { data: { webhookId: 'a' }, jobId: 'w-a' };
     await expect
       .poll(async () => {
         await Promise.all(Array.from({ length: 10 }, () => producer.add([job, job])));
-        return redis.exists('{jobs:queue}:deliveries:w-a');
+        return redis.exists('{jobs:queue}:deliver-webhooks:w-a');
       })
       .toBe(1);
     const connection = new Redis(server.url);
-    const queue = new Queue('deliveries', { prefix: '{jobs:queue}', connection });
+    const queue = new Queue('deliver-webhooks', { prefix: '{jobs:queue}', connection });
     expect(await queue.getJobCounts('waiting', 'delayed', 'active')).toEqual({ waiting: 1, delayed: 0, active: 0 });
     await Promise.all([queue.close(), producer.stop()]);
     connection.disconnect();

@@ -26,14 +26,14 @@ describe('a Redis that takes everything and answers nothing', () => {
       discoveryEveryMs: 0,
     };
     const options: QueueOptions = { redisUrl: line.url, redisPrefix: 'line', ...often };
-    const producer = createProducer<object>('deliveries', options, createLog('silent'));
+    const producer = createProducer<object>('deliver-webhooks', options, createLog('silent'));
     const direct = new Redis(server.url);
     const put = async (id: string): Promise<number> => {
       await producer.add([
         { data: {}, jobId: `d-${id}` },
         { data: {}, jobId: `e-${id}` },
       ]);
-      return direct.exists(`{line:queue}:deliveries:d-${id}`, `{line:queue}:deliveries:e-${id}`);
+      return direct.exists(`{line:queue}:deliver-webhooks:d-${id}`, `{line:queue}:deliver-webhooks:e-${id}`);
     };
     await expect.poll(() => put('before')).toBe(2);
     line.swallow();

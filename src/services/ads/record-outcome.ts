@@ -1,5 +1,6 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
+import type { EventName } from '../../contract/event.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { CreatedAds, SwitchStatus } from '../../platforms/platform.ts';
 import { orderActivity } from '../activity/order-activity.ts';
@@ -211,7 +212,7 @@ const known = (
   Object.fromEntries(Object.entries(parents).filter(([, id]) => id !== undefined));
 
 // One id per ad and event type, so that an outcome that is written twice after a crash is published once.
-const adEvent = (type: string, ad: AdDoc): PendingEvent => ({
+const adEvent = (type: EventName, ad: AdDoc): PendingEvent => ({
   ...newOutboxEvent(type, { ad: toAd(ad) }, ad.updatedAt),
   eventId: `evt_${sha256(`${type} ${ad._id}`).slice(0, 24)}`,
 });

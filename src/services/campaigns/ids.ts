@@ -1,6 +1,6 @@
 import { sha256 } from '../../lib/hash.ts';
 
-const refOf = (kind: string, accountId: string, platformId: string): string =>
+const refOf = (kind: 'campaign' | 'adSet', accountId: string, platformId: string): string =>
   sha256(`${kind} ${accountId} ${platformId}`).slice(0, 24);
 
 /** The id of a stored campaign, derived from its platform id, so that no query is needed to find or create it. */

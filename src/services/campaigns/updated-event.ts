@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { UpdateSource } from '../../contract/event.ts';
+import type { EventName, UpdateSource } from '../../contract/event.ts';
 import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { CampaignDoc, StoredBudget } from '../../models/campaign.ts';
@@ -75,7 +75,7 @@ export function updatedEvent<K extends Kind>(kind: K, after: Records[K], { paths
   return newOutboxEvent(type, { [block]: { ...show(after), changed, source } }, after.updatedAt);
 }
 
-const kinds: { [K in Kind]: { type: string; block: string; show: (doc: Records[K]) => object } } = {
+const kinds: { [K in Kind]: { type: EventName; block: string; show: (doc: Records[K]) => object } } = {
   ad: { type: 'ad.updated', block: 'ad', show: toAd },
   ad_set: { type: 'ad_set.updated', block: 'adSet', show: showAdSet },
   campaign: { type: 'campaign.updated', block: 'campaign', show: showCampaign },

@@ -202,7 +202,7 @@ export async function release(
 export async function finish(
   services: Services,
   run: DuplicationRun,
-  fields: Pick<DuplicationDoc, 'status'> & Partial<DuplicationDoc>,
+  fields: Partial<DuplicationDoc> & { status: 'completed' | 'failed' },
 ): Promise<void> {
   const finishedAt = services.clock.now();
   const end = { ...fields, finishedAt, lease: null };

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/error.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import type { Access, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
+import type { Access, Copied, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
@@ -142,7 +142,7 @@ async function journalOf(services: Services, run: DuplicationRun): Promise<Liste
 }
 
 function count(run: DuplicationRun, { copied }: StoredCopyJournal): void {
-  const of = (kind: string): number => copied.filter((one) => one.kind === kind).length;
+  const of = (kind: Copied['kind']): number => copied.filter((one) => one.kind === kind).length;
   const next = { adSets: of('adSet'), ads: of('ad') };
   const hasGrown = next.adSets > run.doc.copied.adSets || next.ads > run.doc.copied.ads;
   run.doc = { ...run.doc, copied: next, ...(hasGrown && { attempts: 0 }) };

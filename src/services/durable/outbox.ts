@@ -1,3 +1,4 @@
+import type { EventName } from '../../contract/event.ts';
 import { grouped } from '../../lib/group-by.ts';
 import { newId } from '../../lib/id.ts';
 import type { Db } from '../../models/db.ts';
@@ -5,7 +6,7 @@ import { hasPendingEvents, type PendingEvent } from '../../models/pending-event.
 import type { WorkSource } from './find-work.ts';
 
 /** Creates an outbox event for the document write of its change. */
-export const newOutboxEvent = (type: string, data: Record<string, unknown>, at: Date): PendingEvent => ({
+export const newOutboxEvent = (type: EventName, data: Record<string, unknown>, at: Date): PendingEvent => ({
   eventId: `evt_${newId()}`,
   type,
   at,

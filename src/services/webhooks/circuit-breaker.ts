@@ -1,3 +1,4 @@
+import type { EventName } from '../../contract/event.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import { system } from '../activity/author.ts';
@@ -91,6 +92,6 @@ function disabledActivity(
   );
 }
 
-function notice({ clock }: Services, webhook: WebhookDoc, type: string): ReturnType<typeof newOutboxEvent> {
+function notice({ clock }: Services, webhook: WebhookDoc, type: EventName): PendingEvent {
   return newOutboxEvent(type, { webhook: toWebhook(webhook) }, clock.now());
 }

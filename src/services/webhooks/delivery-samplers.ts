@@ -62,7 +62,7 @@ function createEndedCount({ db, clock }: Stores): Sampler {
     const until = clock.now().getTime() - delayMs;
     const from = Math.max(since, until - maxRangeMs);
     const counts = await db.webhookDeliveries
-      .aggregate<{ _id: string; count: number }>([
+      .aggregate<{ _id: DeliveryState; count: number }>([
         { $match: { terminalAt: { $type: 'date', $gte: new Date(from), $lt: new Date(until) } } },
         { $group: { _id: '$state', count: { $sum: 1 } } },
       ])

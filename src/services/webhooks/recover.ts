@@ -1,4 +1,5 @@
 import { AppError, invalidField } from '../../contract/error.ts';
+import type { DeliveryState } from '../../contract/delivery.ts';
 import type { GetRecoveryInput, RecoverDeliveriesInput, Recovery, RecoveryPayload } from '../../contract/recovery.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
@@ -71,13 +72,13 @@ export async function findRecovery(ctx: Ctx, { recoveryId }: GetRecoveryInput): 
 }
 
 export async function toRecovery({ db }: Pick<Ctx, 'db'>, doc: WebhookRecoveryDoc): Promise<Recovery> {
-  const counts = await db.webhookDeliveries.aggregate<{ _id: string; count: number }>([
+  const counts = await db.webhookDeliveries.aggregate<{ _id: DeliveryState; count: number }>([
     { $match: { recoveryId: doc._id } },
     { $group: { _id: '$state', count: { $sum: 1 } } },
   ]);
-  const sum = (isMeant: (state: string) => boolean): number =>
+  const sum = (isMeant: (state: DeliveryState) => boolean): number =>
     counts.filter(({ _id }) => isMeant(_id)).reduce((total, { count }) => total + count, 0);
-  const open = sum((state) => (openStates as string[]).includes(state));
+  const open = sum((state) => openStates.includes(state));
   const found = sum(() => true);
   const delivered = sum((state) => state === 'delivered');
   return {
