@@ -23,7 +23,7 @@ export async function storeEvents({ db }: Services, events: OutboxEvent[]): Prom
 export async function fanOut(services: Services, stored: OutboxEvent[], areNew: boolean): Promise<string[]> {
   const { db } = services;
   const users = [...new Set(stored.map(({ userId }) => userId))];
-  // Always read anew, after the events are stored: a webhook that exists before an event must receive it.
+  // Never from a cache, and after the events are stored: a webhook that is older than an event must receive it.
   const webhooks = await db.webhooks.find({ userId: { $in: users }, ...notDeleted }).lean();
   // Read after the webhooks: a webhook that was created since another process fanned an event out does not get it.
   const events = areNew || webhooks.length === 0 ? stored : await withoutFannedOut(services, stored);
