@@ -24,7 +24,7 @@ export interface OpenServer {
 export async function openServer({ port, host, keepAliveMs }: ServerOptions, log: Log): Promise<OpenServer> {
   let endStart: (listener?: RequestListener) => void = () => undefined;
   const started = new Promise<RequestListener | undefined>((resolve) => (endStart = resolve));
-  let current: RequestListener = (request, response) => void answerWhileStarting(request, response, started);
+  let current: RequestListener = (request, response) => void answerWhileStarting(request, response, started, log);
   // A missing Host header is refused by the listener, in the error format.
   const server = createServer({ requireHostHeader: false }, (request, response) => current(request, response));
   // Slow-header attacks end after ten seconds; answers may take as long as a platform does.

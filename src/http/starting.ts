@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
 import { within } from '../lib/timeout.ts';
+import type { Log } from '../telemetry/log.ts';
 import { errorResponse } from './error-response.ts';
 import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -18,7 +19,9 @@ export async function answerWhileStarting(
   request: IncomingMessage,
   response: ServerResponse,
   started: Promise<RequestListener | undefined>,
+  log: Log,
 ): Promise<void> {
+  const begun = performance.now();
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   const requestId = requestIdOf(request.headers['x-request-id']);
   const headers = { ...securityHeaders, 'X-Request-Id': requestId, 'Cache-Control': 'no-store' };
@@ -34,4 +37,6 @@ export async function answerWhileStarting(
   const error = new AppError('temporarily_unavailable', message, { retryAfterSeconds });
   const { type, text } = errorResponse(request, path, error, requestId);
   send(503, type, text, { 'Retry-After': String(retryAfterSeconds) });
+  const ms = Math.round(performance.now() - begun);
+  log.info({ requestId, method: request.method, path, status: 503, ms, errorCode: error.code }, 'request');
 }

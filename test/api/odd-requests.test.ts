@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDraining } from '../../src/http/draining.ts';
 import { openServer } from '../../src/http/open-server.ts';
@@ -183,7 +184,7 @@ describe('every route', () => {
 });
 
 describe('a server that starts', () => {
-  const open = () => openServer({ port: 0, host: '127.0.0.1', keepAliveMs: 1000 }, createLog('silent'));
+  const open = (log = createLog('silent')) => openServer({ port: 0, host: '127.0.0.1', keepAliveMs: 1000 }, log);
   const urlOf = ({ server }: { server: Server }): string =>
     `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/me`;
 
@@ -218,13 +219,18 @@ describe('a server that starts', () => {
     await createDraining({ drainMs: 0, shutdownMs: 600_000 }).close(opened.server);
   });
 
-  it('returns 503 to what waits when the start fails', async () => {
-    const opened = await open();
+  it('returns 503 to what waits when the start fails, and logs the request', async () => {
+    const lines: string[] = [];
+    const opened = await open(pino({}, { write: (line) => lines.push(line) }));
     const answer = fetch(urlOf(opened), { method: 'POST', body: 'an order' });
     await once(opened.server, 'request');
     await opened.abandon();
     expect((await answer).status).toBe(503);
-    expect(await (await answer).json()).toMatchObject({ code: 'temporarily_unavailable' });
+    const error = (await (await answer).json()) as Shown;
+    expect(error).toMatchObject({ code: 'temporarily_unavailable' });
+    const { requestId, code: errorCode } = error;
+    const logged = { msg: 'request', requestId, method: 'POST', path: '/v1/me', status: 503, errorCode };
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([expect.objectContaining(logged)]);
   });
 });
 
