@@ -40,6 +40,7 @@ import { createRequestLimiter } from './redis/rate-limiter.ts';
 import { wakeChannel } from './redis/wake-relay.ts';
 import { createLimiter } from './redis/platform-limiter.ts';
 import { createDeliveryRate } from './redis/delivery-rate.ts';
+import { redisIdOf } from './redis/redis-id.ts';
 import { openRedis } from './redis/require-settings.ts';
 import { createSubscriptionLimiter } from './redis/subscription-limiter.ts';
 import { operationGroups, operations } from './operations/index.ts';
@@ -51,6 +52,7 @@ import { createSamplers } from './services/metrics-samplers.ts';
 import { createReportMemory } from './services/reports/report-memory.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
 import { takeKeys } from './services/encryption/key-registry.ts';
+import { createSettingsCheck, type SettingsCheck } from './services/settings-check.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
 import { lazyQueueDepth, lazyWorkers } from './workers/lazy.ts';
 
@@ -88,7 +90,9 @@ async function compose(
     resources.open(connectDb(config.mongoUri, log, { retention: config.retention }), (opened) => opened.close()),
     resources.open(openRedis(config.redisUrl, { ...config, log, reject: onFailure }), (opened) => opened.disconnect()),
   ]);
-  resources.onClose(await takeKeys({ db, encrypter, clock: systemClock, log }));
+  const tools = { db, encrypter, clock: systemClock, log };
+  const settingsCheck = createSettingsCheck(tools, redisIdOf(redis, config.redisPrefix), config);
+  resources.onClose(await takeKeys(tools, settingsCheck));
   const requestLimiter = createRequestLimiter({
     redis,
     log,
@@ -152,7 +156,8 @@ async function compose(
   const metrics = createMetrics([...createSamplers(services), queues.read, versions, admission.sample], log);
   resources.onClose(metrics.stop);
   const draining = createDraining(config.shutdown);
-  const listener = listen(config, services, { db, redis, encrypter, requestLimiter, metrics, draining, admission });
+  const parts = { db, redis, encrypter, requestLimiter, metrics, draining, admission, settingsCheck };
+  const listener = listen(config, services, parts);
   const workers = config.role === 'api' ? undefined : await lazyWorkers(services, config, (run) => (runRelay = run));
   serve(listener);
   const stop = async (): Promise<void> => {
@@ -185,12 +190,13 @@ interface Parts {
   metrics: Metrics;
   draining: Draining;
   admission: Admission;
+  settingsCheck: SettingsCheck;
 }
 
 function listen(
   config: Config,
   services: Services,
-  { db, redis, encrypter, requestLimiter, metrics, draining, admission }: Parts,
+  { db, redis, encrypter, requestLimiter, metrics, draining, admission, settingsCheck }: Parts,
 ): ReturnType<typeof createListener> {
   const authenticator = createAuthenticator(services, createKeyVerifier(services), requestLimiter);
   const rest = createRest(operations, authenticator, services.log);
@@ -226,7 +232,10 @@ function listen(
       isDraining: draining.isDraining,
       // An API process serves without Redis and whatever workers do; a worker does not.
       checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
-      warnings: () => versionWarnings(config.platforms, services.clock.now()).map(({ text }) => text),
+      warnings: () => [
+        ...versionWarnings(config.platforms, services.clock.now()).map(({ text }) => text),
+        ...settingsCheck.warnings(),
+      ],
     },
     log: services.log,
   });

@@ -9,11 +9,15 @@ export interface EncryptionKeyDoc {
   check: Encrypted;
 }
 
-/** A running process and the keys that it has. */
+/** A running process with the keys that it has, and settings that it must have in common with the others. */
 export interface KeyHolderDoc {
   _id: string;
   encryptsWith: string;
   keyIds: string[];
+  /** Of its Redis and prefix. Null: Redis does not respond. */
+  redisId?: string | null;
+  /** Null: not set. */
+  publicUrl?: string | null;
   expiresAt: Date;
 }
 
@@ -27,6 +31,8 @@ export const keyHolderSchema = new Schema<KeyHolderDoc>(
     _id: { type: String, required: true },
     encryptsWith: { type: String, required: true },
     keyIds: { type: [String], required: true },
+    redisId: String,
+    publicUrl: String,
     expiresAt: { type: Date, required: true },
   },
   { timestamps: false, versionKey: false, collection: 'encryption_key_holders' },

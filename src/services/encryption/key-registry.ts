@@ -5,6 +5,7 @@ import type { Db } from '../../models/db.ts';
 import { explained } from '../../models/start-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { accountFields, webhookSecret } from './bindings.ts';
+import type { SettingsCheck } from '../settings-check.ts';
 import { logOutage } from '../unexpected-error.ts';
 
 export interface KeyTools {
@@ -101,15 +102,23 @@ function unreadable(secret: string): Error {
 
 const holdMs = 90_000;
 const renewMs = 20_000;
+/** By the last of so many renewals the registration of a process that ended before the first has expired. */
+export const lastingRounds = Math.ceil(holdMs / renewMs) + 1;
 
-/** Registers the keys of this process for the others while it runs. Returns the function that removes the registration. */
-export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
+/**
+ * Registers the keys and shared settings of this process for the others while it runs. Returns the function that removes the
+ * registration.
+ */
+export async function holdKeys(tools: KeyTools, settings?: SettingsCheck): Promise<() => Promise<void>> {
   const { db, encrypter, clock, log } = tools;
   const _id = randomUUID();
   const [encryptsWith = ''] = encrypter.keyIds;
   const show = async (): Promise<void> => {
+    const own = await settings?.own();
     const expiresAt = new Date(clock.now().getTime() + holdMs);
-    await db.keyHolders.updateOne({ _id }, { encryptsWith, keyIds: encrypter.keyIds, expiresAt }, { upsert: true });
+    const registered = { encryptsWith, keyIds: encrypter.keyIds, expiresAt, ...own };
+    await db.keyHolders.updateOne({ _id }, registered, { upsert: true });
+    if (own) await settings?.compare(own);
   };
   await show();
   const lacking = await db.keyHolders.countDocuments({
@@ -139,9 +148,9 @@ export async function holdKeys(tools: KeyTools): Promise<() => Promise<void>> {
 }
 
 /** Fails the start if the keys do not match the stored data; otherwise registers them until the returned function is called. */
-export async function takeKeys(tools: KeyTools): Promise<() => Promise<void>> {
+export async function takeKeys(tools: KeyTools, settings?: SettingsCheck): Promise<() => Promise<void>> {
   await requireKeys(tools);
-  return explained('registering the encryption keys', holdKeys(tools));
+  return explained('registering the encryption keys', holdKeys(tools, settings));
 }
 
 /** No longer requires a key that is lost. A misspelt id would leave it required. */

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createEncrypter } from '../../src/lib/encryption.ts';
+import { redisIdOf } from '../../src/redis/redis-id.ts';
+import { holdKeys, lastingRounds as rounds } from '../../src/services/encryption/key-registry.ts';
+import { createSettingsCheck, type SettingsCheck } from '../../src/services/settings-check.ts';
+import type { Redis } from '../../src/redis/connect.ts';
+import { connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
+import { makeServices, type TestServices } from '../support/services.ts';
+
+const encrypter = createEncrypter([`k1:${randomBytes(32).toString('base64')}`]);
+const url = 'https://api.example.com';
+let services: TestServices;
+let server: TestRedis;
+let redis: Redis;
+const releases: (() => Promise<void>)[] = [];
+
+const given = (publicUrl: string | null) => ({ publicUrl: publicUrl ?? '', hasPublicUrl: publicUrl !== null });
+
+/** What one process does at its start, and `times` of its rounds afterwards. */
+async function processWith(prefix: string, publicUrl: string | null = null): Promise<SettingsCheck> {
+  const check = createSettingsCheck(services, redisIdOf(redis, prefix), given(publicUrl));
+  releases.push(await holdKeys({ ...services, encrypter }, check));
+  return check;
+}
+
+async function pass(check: SettingsCheck, times = rounds): Promise<string[]> {
+  for (let at = 0; at < times; at += 1) await check.compare(await check.own());
+  return check.warnings();
+}
+
+beforeAll(async () => {
+  [services, server] = await Promise.all([makeServices(), testRedis()]);
+  redis = await connectWithoutTimeouts(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await Promise.all([services.stop(), server.stop()]);
+});
+beforeEach(async () => {
+  await Promise.all(releases.splice(0).map((release) => release()));
+});
+
+describe('processes with one database', () => {
+  it('warn while another one has another REDIS_PREFIX', async () => {
+    const prefix = randomBytes(6).toString('hex');
+    const [right, wrong] = [await processWith(prefix), await processWith(`${prefix}x`)];
+    expect(await pass(right, rounds - 1)).toEqual([]);
+    expect(await pass(right)).toEqual([expect.stringContaining('REDIS_URL or REDIS_PREFIX differs')]);
+    expect(await pass(wrong)).toEqual([expect.stringContaining('REDIS_URL or REDIS_PREFIX differs')]);
+    await releases.pop()?.();
+    expect(await pass(right, 1)).toEqual([]);
+  });
+
+  it('warn while another one has another PUBLIC_URL, not while it has none', async () => {
+    const prefix = randomBytes(6).toString('hex');
+    const right = await processWith(prefix, url);
+    await processWith(prefix);
+    expect(await pass(right)).toEqual([]);
+    await processWith(prefix, 'https://api.example.org');
+    expect(await pass(right)).toEqual([expect.stringContaining('PUBLIC_URL differs')]);
+  });
+
+  it('do not warn when their settings are equal, also after Redis was emptied, nor while Redis does not respond', async () => {
+    const prefix = randomBytes(6).toString('hex');
+    const [one, other] = [await processWith(prefix, url), await processWith(prefix, url)];
+    expect([await pass(one), await pass(other)]).toEqual([[], []]);
+    const before = await one.own();
+    await redis.del(`${prefix}:redisId`);
+    const after = await one.own();
+    expect(after.redisId).not.toBe(before.redisId);
+    expect(await other.own()).toEqual(after);
+    const unreachable = (): Promise<string> => Promise.reject(new Error('unreachable'));
+    const cut = createSettingsCheck(services, unreachable, given(url));
+    releases.push(await holdKeys({ ...services, encrypter }, cut));
+    await one.compare(after);
+    expect([await pass(cut), one.warnings()]).toEqual([[], []]);
+  });
+});
