@@ -21,6 +21,7 @@ import { localPlatformLimits } from './lib/platform-limits.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createEncrypter, type Encrypter } from './lib/encryption.ts';
+import { newId } from './lib/id.ts';
 import { createResources, type Resources } from './lib/resources.ts';
 import { createSpool } from './lib/spool.ts';
 import { startTracing } from './telemetry/tracing.ts';
@@ -37,7 +38,7 @@ import type { Redis } from './redis/connect.ts';
 import { createPubSub } from './redis/pubsub.ts';
 import { createEditLimiter, createFigureReadLimiter } from './redis/sliding-limiter.ts';
 import { createRequestLimiter } from './redis/rate-limiter.ts';
-import { wakeChannel } from './redis/wake-relay.ts';
+import { wakeChannel, type Wake } from './redis/wake-relay.ts';
 import { createLimiter } from './redis/platform-limiter.ts';
 import { createDeliveryRate } from './redis/delivery-rate.ts';
 import { redisIdOf } from './redis/redis-id.ts';
@@ -101,8 +102,7 @@ async function compose(
     limits: config.rateLimits,
     countAccounts: (userId) => db.accounts.countDocuments({ userId, disconnectedAt: null }),
   });
-  // The relay of this process runs at once, those of the others when they receive the message, or within a second.
-  let runRelay = (): void => undefined;
+  const wake: Wake = { sender: newId(), relay: () => undefined };
   const egress = createEgress(egressOptions(config));
   resources.onClose(() => egress.close());
   const limits = createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: localPlatformLimits() });
@@ -141,9 +141,10 @@ async function compose(
     reserveEdit: createEditLimiter({ redis, prefix: config.redisPrefix, log }),
     reserveFigureRead: createFigureReadLimiter({ redis, prefix: config.redisPrefix, log }),
     reportMemory: createReportMemory(),
+    // The relay of this process runs at once, those of the others when they receive the message, or within a second.
     wakeRelay: () => {
-      runRelay();
-      redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);
+      wake.relay();
+      redis.publish(wakeChannel(config.redisPrefix), wake.sender).catch(() => undefined);
     },
   };
   resources.onClose(startTracing(log, config.isTraced));
@@ -158,7 +159,7 @@ async function compose(
   const draining = createDraining(config.shutdown);
   const parts = { db, redis, encrypter, requestLimiter, metrics, draining, admission, settingsCheck };
   const listener = listen(config, services, parts);
-  const workers = config.role === 'api' ? undefined : await lazyWorkers(services, config, (run) => (runRelay = run));
+  const workers = config.role === 'api' ? undefined : await lazyWorkers(services, config, wake);
   serve(listener);
   const stop = async (): Promise<void> => {
     const workersStopped = workers?.stop();

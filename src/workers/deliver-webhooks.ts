@@ -11,7 +11,7 @@ import { webhooksWithRedeliveries } from '../services/webhooks/redeliver.ts';
 import { relayBatch } from '../services/webhooks/relay-outbox.ts';
 import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries, type Probe } from '../services/webhooks/sweep-deliveries.ts';
-import { wakeChannel } from '../redis/wake-relay.ts';
+import { wakeChannel, type Wake } from '../redis/wake-relay.ts';
 import { webhookWork } from '../services/webhooks/webhook-work.ts';
 import { createEndpointRuns, type EndpointRuns } from './endpoint-runs.ts';
 import {
@@ -53,7 +53,7 @@ interface Enqueue {
 export async function startWebhooks(
   services: Services,
   settings: WorkerOptions,
-  onWake: (check: () => void) => void,
+  wake: Wake,
 ): Promise<{ stop: () => Promise<void> }> {
   const connection = workerConnection(settings);
   const producer = createProducer<Job>(name, settings, services.log);
@@ -80,9 +80,11 @@ export async function startWebhooks(
   const worker = createWorker(services.log, { runs, connection, prefix: queuePrefix(settings) });
   const { relay, sweep, others } = startTimers(services, enqueue, settings);
   producer.onReady(sweep.catchUp);
-  onWake(relay.now);
+  wake.relay = relay.now;
   const listener = workerConnection(settings);
-  listener.on('message', relay.now);
+  listener.on('message', (_channel: string, sender: string) => {
+    if (sender !== wake.sender) relay.now();
+  });
   listener.subscribe(wakeChannel(settings.redisPrefix)).catch(() => undefined);
   return {
     stop: async () => {

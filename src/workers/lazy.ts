@@ -1,3 +1,4 @@
+import type { Wake } from '../redis/wake-relay.ts';
 import type { Services } from '../services/context.ts';
 import type { QueueDepth } from './queue-depth.ts';
 import type { QueueOptions } from './queues.ts';
@@ -6,11 +7,8 @@ import type { Workers } from './start.ts';
 // BullMQ and the workers take a tenth of the memory and of the start of an API process, which needs neither.
 
 /** Loads and starts the workers of this process. */
-export const lazyWorkers = async (
-  services: Services,
-  options: QueueOptions,
-  onWake: (runRelay: () => void) => void,
-): Promise<Workers> => (await import('./start.ts')).startWorkers(services, options, onWake);
+export const lazyWorkers = async (services: Services, options: QueueOptions, wake: Wake): Promise<Workers> =>
+  (await import('./start.ts')).startWorkers(services, options, wake);
 
 /** Loads the queues when the metrics are first read. */
 export function lazyQueueDepth(options: QueueOptions): QueueDepth {

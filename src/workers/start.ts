@@ -1,3 +1,4 @@
+import type { Wake } from '../redis/wake-relay.ts';
 import type { Services } from '../services/context.ts';
 import { startWebhooks } from './deliver-webhooks.ts';
 import { startDiscovery } from './discover-campaigns.ts';
@@ -17,14 +18,10 @@ export interface Workers {
 }
 
 /** The workers of all queues of this process, stopped together. */
-export async function startWorkers(
-  services: Services,
-  queues: QueueOptions,
-  onWake: (check: () => void) => void,
-): Promise<Workers> {
+export async function startWorkers(services: Services, queues: QueueOptions, wake: Wake): Promise<Workers> {
   const poller = createPoller(Math.min(defaultPollMs, queues.sweepIntervalMs), services.log);
   const options = { ...queues, poller };
-  const webhooks = await startWebhooks(services, options, onWake);
+  const webhooks = await startWebhooks(services, options, wake);
   const running = [
     poller,
     webhooks,

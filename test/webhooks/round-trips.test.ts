@@ -17,6 +17,7 @@ let database: TestDatabase;
 let redis: TestRedis;
 let line: Line;
 let commands = 0;
+let outboxReads = 0;
 /** The commands that workers also send while there is nothing to do. */
 const idle = new Set<string>();
 let isIdle = false;
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const client = app.app.services.db.users.db.getClient();
   client.on('commandStarted', ({ commandName, command }: Command) => {
     const name = `${commandName} ${String(command[commandName])} ${Object.keys(command['filter'] ?? {}).join()}`;
+    if (JSON.stringify(command['pipeline'] ?? '').includes('"$sort":{"pendingEvents.0.at"')) outboxReads += 1;
     if (isIdle) idle.add(name);
     else if (!idle.has(name)) commands += 1;
   });
@@ -66,4 +68,23 @@ it('a burst of 500 deliveries to ten endpoints takes half a command of the datab
   expect(counted.redis / 500).toBeLessThanOrEqual(1);
   process.stdout.write(`round trips of 500 deliveries: ${JSON.stringify(counted)}\n`);
   await Promise.all(receivers.map((receiver) => receiver.stop()));
+});
+
+it('an event is relayed with one read of the outbox by the process that emits it', async () => {
+  const { services } = app.app;
+  const { keyId, userId } = await createUserFixture(app);
+  const outbox = { userId, 'pendingEvents.0': { $exists: true } };
+  const relayed = () => expect.poll(() => services.db.apiKeys.countDocuments(outbox), { interval: 5 }).toBe(0);
+  await relayed();
+  outboxReads = 0;
+  for (let at = 0; at < 20; at += 1) {
+    const pendingEvents = newOutboxEvent('api_key.created', { at }, new Date());
+    await services.db.apiKeys.updateOne({ _id: keyId }, { $push: { pendingEvents } });
+    services.wakeRelay();
+    await relayed();
+  }
+  // Whoever is woken by the message reads by then.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  // A poll that finds an event before it is relayed also reads.
+  expect(outboxReads).toBeLessThan(30);
 });
