@@ -2,8 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems assign by themselves: a server that listens on port 0 cannot take one before its process does. */
-const [lowest, highest] = [10_000, 30_000];
+/**
+ * Below the ports that systems assign by themselves, so that a server that listens on port 0 cannot take one before its
+ * process does, and above the last one that fetch refuses to call, 10080.
+ */
+const [lowest, highest] = [10_081, 30_000];
 
 async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1');

@@ -54,10 +54,13 @@ export async function startProcess(
 
 async function ready(url: string, child: ChildProcess, log: () => string): Promise<void> {
   const seconds = Number(process.env['START_TIMEOUT_SECONDS'] || 300);
+  let last = '';
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     if (child.exitCode !== null) throw new Error(`The process ended: ${log()}`);
-    if ((await fetch(url).catch(() => undefined))?.ok) return;
+    const answer = await fetch(url).catch((error: Error) => error);
+    if (answer instanceof Response && answer.ok) return;
+    last = answer instanceof Error ? `${answer.message}: ${String(answer.cause)}` : await answer.text();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`The process was not ready in ${seconds} s: ${log()}`);
+  throw new Error(`The process was not ready in ${seconds} s: ${last} ${log()}`);
 }
