@@ -10,6 +10,7 @@ import { readOldestEvents } from '../../src/services/durable/outbox.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { startConnectApp, walk } from '../support/consent.ts';
 import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
+import { discovered } from '../conformance/platforms.ts';
 import { consented, newPerson } from '../connect/select.ts';
 import { makeListing, type Listing } from './listing-support.ts';
 
@@ -504,12 +505,7 @@ describe('GET /v1/activity and activity', () => {
     const owner = await createUserFixture(app);
     const order = async () => (await send('POST', '/v1/ads/create', goodAd(owner), owner.key)).answer.body.ad;
     const [raised, paused, gone] = [await order(), await order(), await order()];
-    const discover = async () => {
-      const path = `/v1/accounts/${owner.accountId}/ads/sync`;
-      await send('POST', path, undefined, owner.key);
-      const state = async () => (await app.call('GET', path, { key: owner.key })).body.discovery.status;
-      await expect.poll(state).toBe('completed');
-    };
+    const discover = async () => expect(await discovered(app, owner)).toMatchObject({ status: 'completed' });
     await discover();
     const set = (id: string, fields: object) =>
       fetch(`${app.sandbox.url}/control/network-a/objects/${id}`, {

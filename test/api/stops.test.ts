@@ -36,7 +36,7 @@ const injectFault = (fault: string, path: string, times = 1): Promise<unknown> =
 const untilCompleted = async (stopId: string, key = fixture.key): Promise<any> => {
   let stop: any;
   const read = async () => (stop = (await rest('stop', key, { stopId })).body.stop).status;
-  await expect.poll(read, { interval: 50 }).toBe('completed');
+  await expect.poll(read, { interval: 150 }).toBe('completed');
   return stop;
 };
 const inForce = (stopId: string) => ({

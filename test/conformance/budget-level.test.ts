@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
 import * as pins from '../dev/sandbox/pins.ts';
 import * as restli from '../dev/sandbox/restli.ts';
 import * as search from '../dev/sandbox/search-ads.ts';
-import { goodAdOf, received, subjects, fixtureOf, type Entry, type Subject } from './platforms.ts';
+import { discovered, goodAdOf, received, subjects, fixtureOf, type Entry, type Subject } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 
@@ -25,12 +25,8 @@ const tree = async ({ key }: UserFixture): Promise<Answer['body']> =>
   (await app.call('GET', '/v1/ads/tree?limit=100', { key })).body.campaigns;
 
 /** Reads the ads of the account, and answers the first ad of a campaign. */
-async function discovered(fixture: UserFixture, name: string): Promise<Answer['body']> {
-  const path = `/v1/accounts/${fixture.accountId}/ads/sync`;
-  await app.call('POST', path, { key: fixture.key });
-  const state = async (): Promise<string> =>
-    (await app.call('GET', path, { key: fixture.key })).body.discovery?.status ?? '';
-  await vi.waitFor(async () => expect(await state()).toBe('completed'), { timeout: 300_000, interval: 50 });
+async function discoveredAd(fixture: UserFixture, name: string): Promise<Answer['body']> {
+  expect(await discovered(app, fixture)).toMatchObject({ status: 'completed' });
   const campaign = (await tree(fixture)).find((one: Body) => one['name'] === name);
   return campaign.adSets[0].ads[0];
 }
@@ -53,7 +49,7 @@ const carried: Record<string, Carry> = {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ adAccountId: fixture.adAccountIds.usd, campaigns }),
     });
-    return discovered(fixture, `Found ${count}`);
+    return discoveredAd(fixture, `Found ${count}`);
   },
   async B(subject, fixture, count) {
     const ad = await madeAd(subject, fixture);
@@ -86,7 +82,7 @@ const carried: Record<string, Carry> = {
         status: 'ACTIVE',
       });
     }
-    return discovered(fixture, `Found ${count}`);
+    return discoveredAd(fixture, `Found ${count}`);
   },
   async D(_subject, fixture, count) {
     const fields = { budget_optimize_on: true, budget_mode: 'BUDGET_MODE_DYNAMIC_DAILY_BUDGET', budget: 50 };
@@ -100,7 +96,7 @@ const carried: Record<string, Carry> = {
         campaigns: [{ name: `Found ${count}`, fields, adgroups }],
       }),
     });
-    return discovered(fixture, `Found ${count}`);
+    return discoveredAd(fixture, `Found ${count}`);
   },
   async F(subject, fixture, count) {
     const ad = await madeAd(subject, fixture);
@@ -446,7 +442,7 @@ describe('an ad created on platform C', () => {
       platformCampaignId: ad.platformCampaignId,
       budget: { amount: 25, type: 'DAILY' },
     });
-    await discovered(fixture, asCreated.name);
+    await discoveredAd(fixture, asCreated.name);
     expect(await campaignOf(ad.platformCampaignId)).toMatchObject({
       budget: asCreated.budget,
       adSets: [{ budget: null, ads: [{ budget: { amount: 25 } }] }],
@@ -477,7 +473,7 @@ describe('an ad created on platform C', () => {
     });
     const { adSets } = await campaignOf(ad.platformCampaignId);
     expect(adSets).toMatchObject([{ endDate: new Date(later).toISOString() }]);
-    await discovered(fixture, ad.name);
+    await discoveredAd(fixture, ad.name);
     const found = await campaignOf(ad.platformCampaignId);
     expect(found).toMatchObject({ budget: { amount: 200, type: 'lifetime' }, adSets: [{ budget: null }] });
     expect(found.adSets).toMatchObject([{ endDate: adSets[0].endDate }]);
@@ -552,7 +548,7 @@ describe.each([
     it('has it on the campaign and none on the ad set, in the record as at the platform', async () => {
       expect(await both()).toEqual([asCreated, undefined]);
       const budget = { amount: 80 * factor, type: budgetType };
-      await discovered(fixture, (await own()).name);
+      await discoveredAd(fixture, (await own()).name);
       expect(await own()).toMatchObject({ budget, adSets: [{ budget: null, ads: [{ budget }] }] });
       const [{ endDate }] = (await own()).adSets;
       expect(Date.parse(endDate)).toBe(Date.parse(order.endDate));
@@ -564,7 +560,7 @@ describe.each([
       const answer = await app.call('PUT', `/v1/ads/${ad._id}`, { key: fixture.key, body: change });
       expect(answer).toMatchObject({ status: 200, body: { ad: { budget: { amount: 90 * factor } } } });
       expect(await both()).toEqual([asChanged, undefined]);
-      await discovered(fixture, (await own()).name);
+      await discoveredAd(fixture, (await own()).name);
       const [{ endDate }] = (await own()).adSets;
       expect(Date.parse(endDate)).toBe(Date.parse(later));
     });
@@ -603,7 +599,7 @@ describe('an ad found on platform C whose campaign has no budget optimization', 
     await call('POST', `${account}/ads`, [
       { ad_group_id: groupId, pin_id: pinId, creative_type: 'REGULAR', name: 'Ad', status: 'ACTIVE' },
     ]);
-    const ad = await discovered(fixture, 'Older');
+    const ad = await discoveredAd(fixture, 'Older');
     const entries = await received(app, subject, async () => {
       const body = { budgetAmount: 30, endDate: '2099-01-01T00:00:00Z' };
       expect(await app.call('PUT', `/v1/ads/${ad._id}`, { key: fixture.key, body })).toMatchObject({ status: 200 });

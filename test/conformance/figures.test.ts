@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
-import { goodAdOf, subjects, fixtureOf, type Subject } from './platforms.ts';
+import { discovered, goodAdOf, subjects, fixtureOf, type Subject } from './platforms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -67,18 +67,6 @@ const fixFigures: Partial<Record<Subject['platform'], (fixture: UserFixture, ad:
     send('POST', 'control/network-c/metrics', {}, { adId: platformAdId, impressions: 1000, clicks: 100, spend: 10 }),
 };
 
-async function discover({ accountId, key }: UserFixture): Promise<Answer['body']> {
-  const path = `/v1/accounts/${accountId}/ads/sync`;
-  const state = async (): Promise<Answer['body']> => (await app.call('GET', path, { key })).body.discovery;
-  const before = (await state())?.finishedAt ?? null;
-  await app.call('POST', path, { key });
-  const isOver = async (): Promise<boolean> => {
-    const now = await state();
-    return now.finishedAt !== before && ['completed', 'failed'].includes(now.status);
-  };
-  await expect.poll(isOver).toBe(true);
-  return state();
-}
 const treeOf = async ({ key }: UserFixture): Promise<Answer['body']> =>
   (await app.call('GET', '/v1/ads/tree', { key })).body.campaigns;
 
@@ -89,13 +77,13 @@ describe.each(subjects.filter(({ platform }) => removeAd[platform]))('platform $
       .body;
     expect((await treeOf(owner))[0]).toMatchObject({ metrics: null, adSets: [{ metrics: null }] });
     await fixFigures[subject.platform]?.(owner, ad);
-    await discover(owner);
+    await discovered(app, owner);
     const [before] = await treeOf(owner);
     expect(before.metrics.spend).toBeGreaterThan(0);
     expect(before.adSets[0].metrics).toEqual(before.metrics);
     expect(before.adSets[0].ads[0].metrics).toEqual(before.metrics);
     await removeAd[subject.platform]?.(owner, ad);
-    await discover(owner);
+    await discovered(app, owner);
     const [after] = await treeOf(owner);
     expect(after.adSets[0].ads[0].status).toBe('cancelled');
     expect(after.metrics).toEqual(before.metrics);
@@ -135,7 +123,7 @@ it('returns metrics of campaigns and ad sets of platform A that include archived
       ],
     },
   );
-  await discover(owner);
+  await discovered(app, owner);
   const spent = (await treeOf(owner)).find(({ name }: Body) => name === 'Spend');
   expect(spent).toMatchObject({ metrics: { spend: 6110 }, adSets: [{ metrics: { spend: 1110 } }] });
   expect(spent.adSets).toHaveLength(1);
@@ -166,7 +154,7 @@ describe.each(subjects.filter(({ platform }) => suspend[platform]))(
       const [path, body] = suspend[subject.platform]?.(id) ?? ['', {}];
       await send('POST', `control/${path}`, {}, body);
 
-      const run = await discover(owner);
+      const run = await discovered(app, owner);
       expect(run).toMatchObject({ status: 'completed', adAccounts: 2, failures: [{ adAccountId: id }] });
       const shown = (await list()).find((one: Body) => one['id'] === id);
       expect(shown).toMatchObject({ isActive: false });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dayOf } from '../../src/lib/account-time.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
 import type { UserFixture } from '../support/user-fixture.ts';
-import { goodAdOf, fixtureOf, subjects, type Subject } from './platforms.ts';
+import { discovered, goodAdOf, fixtureOf, subjects, type Subject } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 
@@ -60,11 +60,7 @@ describe('an end within a day on platform B', () => {
     const { endDate } = body.ad.schedule;
     expect(dayOf(new Date(endDate), zone)).toBe(dayBefore(9));
     expect(dayOf(new Date(Date.parse(endDate) + 1000), zone)).not.toBe(dayBefore(9));
-    const path = `/v1/accounts/${fixture.accountId}/ads/sync`;
-    await app.call('POST', path, { key: fixture.key });
-    const state = async (): Promise<string> =>
-      (await app.call('GET', path, { key: fixture.key })).body.discovery?.status ?? '';
-    await expect.poll(state).toBe('completed');
+    expect(await discovered(app, fixture)).toMatchObject({ status: 'completed' });
     const { campaigns } = (await app.call('GET', '/v1/ads/tree?limit=100', { key: fixture.key })).body;
     const [adSet] = campaigns.find(({ platformCampaignId: id }: Body) => id === body.ad.platformCampaignId).adSets;
     expect([adSet.endDate, adSet.ads[0].schedule.endDate]).toEqual([endDate, endDate]);

@@ -5,7 +5,7 @@ import type { UserFixture } from '../support/user-fixture.ts';
 import * as graph from '../dev/sandbox/graph.ts';
 import * as shortVideo from '../dev/sandbox/short-video.ts';
 import { atPlatform } from './budgets-at-platform.ts';
-import { goodAdOf, namesAt, received, subjects, fixtureOf, type Entry } from './platforms.ts';
+import { discovered, goodAdOf, namesAt, received, subjects, fixtureOf, type Entry } from './platforms.ts';
 
 type Body = Record<string, unknown>;
 
@@ -104,12 +104,8 @@ describe('a lower daily budget on D', () => {
   });
 });
 
-async function discover({ accountId, key }: UserFixture): Promise<void> {
-  const path = `/v1/accounts/${accountId}/ads/sync`;
-  await app.call('POST', path, { key });
-  const state = async (): Promise<string> => (await app.call('GET', path, { key })).body.discovery?.status ?? '';
-  await expect.poll(state).toBe('completed');
-}
+const discover = async (fixture: UserFixture): Promise<void> =>
+  expect(await discovered(app, fixture)).toMatchObject({ status: 'completed' });
 
 /** Sets the budget of an ad set to 77 a day, past the service. */
 const setBudget: Record<string, (fixture: UserFixture, adSetId: string) => Promise<unknown>> = {
