@@ -13,6 +13,20 @@ const isLongest = matches(
   'dev/start.test',
 );
 
+/** Files of more than about forty seconds in `npm run check`. */
+const isLongestInFull = matches(
+  'browser/policies',
+  'chaos',
+  'conformance/(budget-(level|sequences)|deleted-upstream|fault-by-name|faults|lost-responses|removal-failures|update-ad)',
+  'dev/(cli|image|operator-commands)\\.',
+  'platforms/odd-objects',
+  'processes/(database-outage|duplication-takeover|figures-takeover|interrupted-run|media-memory|report-outage)',
+  'processes/(rolling-restart|stop-|two-processes)',
+  'redis/require-settings',
+  'services/duplications/crash',
+  'upstream/refusals',
+);
+
 /** Files of more than about five seconds, most of which they wait. */
 const isWaiting = matches(
   'chaos|processes|conformance|webhooks|telemetry/metrics',
@@ -40,10 +54,10 @@ const spread = 0.75;
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const longest = sorted.filter(isLongest);
-    const waiting = sorted.filter((file) => !isLongest(file) && isWaiting(file));
-    const others = sorted.filter((file) => !isLongest(file) && !isWaiting(file));
-    // In full, they take minutes each.
+    const isFirst = isExhaustive ? isLongestInFull : isLongest;
+    const longest = sorted.filter(isFirst);
+    const waiting = sorted.filter((file) => !isFirst(file) && isWaiting(file));
+    const others = sorted.filter((file) => !isFirst(file) && !isWaiting(file));
     if (isExhaustive) return [...longest, ...waiting, ...others];
     const distance = (others.length * spread) / waiting.length;
     return [...longest, ...mixed(waiting, others, distance)];
