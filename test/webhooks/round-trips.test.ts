@@ -83,7 +83,7 @@ it('an event is relayed with one read of the outbox by the process that emits it
     services.wakeRelay();
     await relayed();
   }
-  // Whoever is woken by the message reads by then.
+  // A relay that the message wakes reads by then.
   await new Promise((resolve) => setTimeout(resolve, 500));
   // A poll that finds an event before it is relayed also reads.
   expect(outboxReads).toBeLessThan(30);
