@@ -127,7 +127,7 @@ export async function connectDb(
   const restored = async (): Promise<Date | undefined> => {
     await explained('connecting', connection.asPromise());
     connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
-    await explained('reading the storage format', requireCurrentFormat(databaseOf(connection)));
+    await explained('reading the storage format', requireCurrentFormat(databaseOf(connection), log));
     const indexing = withoutTimeout(uri, (own) =>
       ensureIndexes(databaseOf(own), models, { retention, rebuild: false }),
     );

@@ -14,13 +14,20 @@ export async function explained<T>(doing: string, work: Promise<T>): Promise<T> 
   try {
     return await work;
   } catch (error) {
-    throw isFromDriver(error) ? startError(doing, error) : error;
+    throw isFromDriver(error) || isFromLookup(error) ? startError(doing, error) : error;
   }
 }
 
 /** Mongoose has its own class for a server that it cannot select. */
 const isFromDriver = (error: unknown): error is Error =>
   error instanceof mongoose.mongo.MongoError || error instanceof mongoose.Error.MongooseServerSelectionError;
+
+/** What reads the address, and DNS, have classes of their own. */
+const isFromLookup = (error: unknown): error is Error =>
+  error instanceof Error &&
+  (isMalformed(error) || (error as NodeJS.ErrnoException).syscall?.startsWith('query') === true);
+
+const isMalformed = ({ name }: Error): boolean => name === 'MongoParseError';
 
 function startError(doing: string, error: Error): Error {
   const isUnreachable = error instanceof mongoose.Error.MongooseServerSelectionError;
@@ -35,6 +42,8 @@ function remedyFor(error: Error): string {
   if (is(codes.credentials)) return 'Check the user, the password and authSource.';
   if (is(codes.rights)) return 'Give its user the role readWrite on the database of the service.';
   if (is(codes.readOnly)) return 'It accepts no writes: name the primary, or all members with replicaSet.';
+  if (isMalformed(error))
+    return 'It must look like mongodb://user:password@host:27017/social, with reserved characters of the password percent-encoded.';
   if (/wire version/.test(error.message)) return 'Use MongoDB 6 or later.';
   if (error instanceof mongoose.mongo.MongoServerError) return 'The log of MongoDB has the details.';
   return (

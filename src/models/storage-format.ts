@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import type { Log } from '../telemetry/log.ts';
 import { toVersion2 } from './migrations/to-2.ts';
 import type { CollectionMigration, Migration } from './migrations/migration.ts';
 
@@ -45,9 +46,13 @@ const newer = (version: number): Error =>
   );
 
 /** Throws unless the database has the current format; records it in an empty database. */
-export async function requireCurrentFormat(db: mongo.Db): Promise<void> {
+export async function requireCurrentFormat(db: mongo.Db, log: Log): Promise<void> {
   const version = await formatOf(db);
-  if (version === undefined) return record(db, currentFormat);
+  if (version === undefined) {
+    // After the first start the name in MONGODB_URI is wrong.
+    log.info({ database: db.databaseName }, 'the database is empty');
+    return record(db, currentFormat);
+  }
   if (version > currentFormat) throw newer(version);
   if (version < currentFormat) {
     throw new Error(

@@ -46,6 +46,33 @@ const refused = (names: string[], code: number, errmsg: string): MongoProxyOptio
 });
 
 describe('a startup error', () => {
+  it.each([
+    ['an address without a host', 'mongodb://', /failed while connecting: .*It must look like mongodb:/],
+    [
+      'a password that is not encoded',
+      'mongodb://user:p@ss@host/social',
+      /: Invalid connection string\. It must look like/,
+    ],
+    [
+      'an option that does not exist',
+      'mongodb://127.0.0.1/social?x=1',
+      /: option x is not supported\. It must look like/,
+    ],
+    [
+      'a name without an SRV record',
+      'mongodb+srv://nowhere.invalid/social',
+      /connecting: query.*Check that MongoDB runs/,
+    ],
+  ])('names the setting for %s', async (_what, uri, message) => {
+    const text = await start(uri).then(
+      () => 'started',
+      (error: Error) => error.message,
+    );
+    expect(text).toMatch(/^MongoDB \(MONGODB_URI\) failed while connecting/);
+    expect(text).toMatch(message);
+    expect(text).not.toContain('p@ss');
+  });
+
   it.each([0, 100, 1_500, 3_000, 4_500, 6_000, 7_500])(
     'names the store, what was tried and a remedy if the connection closes after %i bytes',
     async (cutAfter) => {

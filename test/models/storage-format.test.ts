@@ -1,4 +1,5 @@
 import mongoose, { type Model } from 'mongoose';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEncrypter, type Encrypted } from '../../src/lib/encryption.ts';
 import { connectDb, migrateDatabase, type Db } from '../../src/models/db.ts';
@@ -31,10 +32,14 @@ describe('an empty database', () => {
   beforeEach(open);
   afterEach(close);
 
-  it('records the current format when a process connects', async () => {
-    await (await connect(database.uri)).close();
+  it('records the current format when a process connects, and is named in the log of the first', async () => {
+    const lines: string[] = [];
+    const logged = pino({}, { write: (line) => lines.push(line) });
+    await (await connectDb(database.uri, logged)).close();
     expect(await formats().findOne({})).toEqual({ _id: 'database', version: currentFormat });
-    await (await connect(database.uri)).close();
+    await (await connectDb(database.uri, logged)).close();
+    const named = { msg: 'the database is empty', database: raw.db?.databaseName };
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([expect.objectContaining(named)]);
   });
 
   it('rejects a process of an earlier release once a newer one has migrated it', async () => {
