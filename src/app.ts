@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { printSchema } from 'graphql';
 import { configWarnings, type Config } from './config/config.ts';
+import { egressOptions } from './config/egress-options.ts';
 import { schema } from './graphql/schema.ts';
 import { knownUnits } from './graphql/known-units.ts';
 import { createGraphQL } from './graphql/yoga.ts';
@@ -15,8 +16,8 @@ import { createAdmission, type Admission } from './http/admission.ts';
 import { isLocalRequest } from './http/local-request.ts';
 import { isLoopback } from './egress/address.ts';
 import { systemClock } from './lib/clock.ts';
-import { createEgress, type EgressOptions } from './egress/egress.ts';
-import { hostsOf } from './egress/hosts-of.ts';
+import { createEgress } from './egress/egress.ts';
+import { atMostEvery } from './lib/throttle.ts';
 import { localPlatformLimits } from './lib/platform-limits.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -42,6 +43,7 @@ import { wakeChannel, type Wake } from './redis/wake-relay.ts';
 import { createLimiter } from './redis/platform-limiter.ts';
 import { createDeliveryRate } from './redis/delivery-rate.ts';
 import { redisIdOf } from './redis/redis-id.ts';
+import { logRejections } from './redis/open.ts';
 import { openRedis } from './redis/require-settings.ts';
 import { createSubscriptionLimiter } from './redis/subscription-limiter.ts';
 import { operationGroups, operations } from './operations/index.ts';
@@ -49,6 +51,7 @@ import { openApi } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { createKeyVerifier } from './services/api-keys/verify-api-key.ts';
 import type { RequestLimiter, Services } from './services/context.ts';
+import { logOutage } from './services/unexpected-error.ts';
 import { createSamplers } from './services/metrics-samplers.ts';
 import { createReportMemory } from './services/reports/report-memory.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
@@ -103,12 +106,13 @@ async function compose(
     countAccounts: (userId) => db.accounts.countDocuments({ userId, disconnectedAt: null }),
   });
   const wake: Wake = { sender: newId(), relay: () => undefined };
+  const logRejection = logRejections(log);
   const egress = createEgress(egressOptions(config));
   resources.onClose(() => egress.close());
   const limits = createLimiter({ redis, prefix: config.redisPrefix, log, withoutRedis: localPlatformLimits() });
   const media = createMediaSource({ egress, spool: createSpool(config.media.spoolDir), log, ...config.media });
   const platforms = createPlatforms(config.platforms, { media, log, limits });
-  const feed = createPubSub(redis, config.redisPrefix);
+  const feed = createPubSub(redis, config.redisPrefix, log);
   resources.onClose(feed.close);
   const subscriptionLimiter = createSubscriptionLimiter({
     redis,
@@ -144,7 +148,7 @@ async function compose(
     // The relay of this process runs at once, those of the others when they receive the message, or within a second.
     wakeRelay: () => {
       wake.relay();
-      redis.publish(wakeChannel(config.redisPrefix), wake.sender).catch(() => undefined);
+      redis.publish(wakeChannel(config.redisPrefix), wake.sender).catch(logRejection);
     },
   };
   resources.onClose(startTracing(log, config.isTraced));
@@ -173,16 +177,6 @@ async function compose(
   return { port: (server.address() as AddressInfo).port, services, stop };
 }
 
-/** Where webhooks may go: loopback only while trying, the stores of the service never. */
-const egressOptions = ({ webhooks, isProduction, egressProxy, mongoUri, redisUrl }: Config): EgressOptions => ({
-  allowedCidrs: webhooks.allowedCidrs,
-  requireHttps: webhooks.requireHttps,
-  allowLoopback: !isProduction,
-  timeoutMs: webhooks.timeoutMs,
-  proxy: egressProxy,
-  ownServices: [mongoUri, redisUrl].flatMap((uri) => hostsOf(uri)),
-});
-
 interface Parts {
   db: Db;
   redis: Redis;
@@ -207,6 +201,9 @@ function listen(
   const mongo = { name: 'mongo', isReady: () => db.ping() };
   const queue = { name: 'redis', isReady: async () => (await redis.ping()) === 'PONG' };
   const webhooks = { name: 'webhooks', isReady: () => isMoving(services) };
+  const logFailedCheck = atMostEvery(1_000, (err: unknown, check: string) => {
+    if (!logOutage(services.log, err)) services.log.warn({ err, check }, 'a readiness check failed');
+  });
   return createListener({
     admission,
     authenticator,
@@ -233,6 +230,7 @@ function listen(
       isDraining: draining.isDraining,
       // An API process serves without Redis and whatever workers do; a worker does not.
       checks: config.role === 'api' ? [mongo] : [mongo, queue, webhooks],
+      onFailure: logFailedCheck,
       warnings: () => [
         ...versionWarnings(config.platforms, services.clock.now()).map(({ text }) => text),
         ...settingsCheck.warnings(),

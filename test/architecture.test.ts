@@ -249,6 +249,16 @@ describe('style', () => {
     expect(others.filter(({ text }) => /canParse|\.(url|httpUrl)\(/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
+  it('says why wherever it drops the error of a promise', () => {
+    const silent = sources.flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, at, lines) => {
+        const isExplained = /\/\/|^ *\/?\*/m.test(lines.slice(Math.max(0, at - 3), at).join('\n'));
+        return /\.catch\(\(\) => undefined\)/.test(line) && !isExplained ? [`${path}:${at + 1}`] : [];
+      }),
+    );
+    expect(silent).toEqual([]);
+  });
+
   it('names files in kebab-case', () => {
     const odd = sources.filter(({ path }) => !/^([a-z0-9-]+\/)*[a-z0-9-]+\.(ts|mjs)$/.test(path));
     expect(odd.map(({ path }) => path)).toEqual([]);

@@ -11,6 +11,7 @@ export interface Check {
 
 export interface Health {
   checks: Check[];
+  onFailure: (error: unknown, check: string) => void;
   /** What an operator should change; does not affect readiness. */
   warnings: () => string[];
   /** The process is stopping: it is not ready, and responses ask clients to close their connections. */
@@ -25,18 +26,24 @@ const send = (response: ServerResponse, status: number, body: object): void => {
 
 /** Liveness responds immediately; readiness checks the databases that this role requires. */
 export async function sendHealth(path: string, response: ServerResponse, health: Health): Promise<void> {
-  const { checks, warnings, isDraining } = health;
+  const { checks, warnings, isDraining, onFailure } = health;
   if (path === '/healthz') return send(response, 200, { status: 'ok' });
   if (isDraining()) return send(response, 503, { status: 'draining', checks: {}, warnings: warnings() });
-  const results = await Promise.all(checks.map(async (check) => [check.name, await isReady(check)] as const));
+  const results = await Promise.all(
+    checks.map(async (check) => [check.name, await isReady(check, onFailure)] as const),
+  );
   const ready = results.every(([, good]) => good);
   const status = ready ? 'ready' : 'not_ready';
   send(response, ready ? 200 : 503, { status, checks: Object.fromEntries(results), warnings: warnings() });
 }
 
-async function isReady(check: Check): Promise<boolean> {
+async function isReady(check: Check, onFailure: Health['onFailure']): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 2000).unref());
-  return Promise.race([check.isReady().catch(() => false), late]);
+  const answer = check.isReady().catch((error: unknown) => {
+    onFailure(error, check.name);
+    return false;
+  });
+  return Promise.race([answer, late]);
 }
 
 export interface MetricsAccess {

@@ -14,6 +14,7 @@ export function batched<In, Out>(work: (items: In[]) => Promise<(Out | Error)[]>
   const loader = new DataLoader<In, Out>(
     (items) => {
       const results = work([...items]);
+      // The loader throws it to the callers.
       const done = results.catch(() => undefined);
       ready = Promise.all([wait(windowMs), Promise.race([done, wait(maxWaitMs)])]);
       return results;

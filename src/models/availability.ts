@@ -80,6 +80,7 @@ export function watchAvailability(connection: mongoose.Connection): Availability
 
   let timer: NodeJS.Timeout | undefined;
   const checkWaiting = (): void => {
+    // A check that fails rejects what waits.
     if (waiting.size > 0) return void requireAvailable().catch(() => undefined);
     clearInterval(timer);
     timer = undefined;

@@ -11,6 +11,7 @@ const pingEveryMs = 5_000;
  */
 export function keepAlive(redis: Redis): Redis {
   const timer = setInterval(() => {
+    // Its failure closes the connection, which is logged.
     if (redis.status === 'ready') redis.ping().catch(() => undefined);
   }, pingEveryMs);
   timer.unref();

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { newId } from '../lib/id.ts';
 import { hourMs, hoursOfDay, spacingMs, type Limits, type Slot } from '../lib/platform-limits.ts';
 import type { Log } from '../telemetry/log.ts';
+import { logRejections } from './open.ts';
 
 export interface LimiterOptions {
   redis: Redis;
@@ -116,11 +117,13 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Limits across all processes. While Redis is unavailable, each process takes a quarter of every rate. */
 export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_000 }: LimiterOptions): Limits {
   const name = (key: string, kind: string): string => `{${prefix}:limit:${key}}:${kind}`;
+  const logRejection = logRejections(log);
   const orLocally = async <T>(ask: () => Promise<T>, locally: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
     } catch (error) {
       log.debug({ err: error }, 'rate limiter: Redis unavailable, using in-process limits');
+      logRejection(error);
       return locally();
     }
   };
@@ -152,8 +155,9 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
       () => wait(key, token),
       () => Promise.resolve(),
     );
+    // The next renewal makes up for one that fails, as long as the lease lasts.
     const renewal = setInterval(
-      () => void redis.eval(renew, 1, holder, token, leaseMs).catch(() => undefined),
+      () => void redis.eval(renew, 1, holder, token, leaseMs).catch(logRejection),
       leaseMs * 0.3,
     );
     try {
@@ -161,7 +165,7 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
     } finally {
       clearInterval(renewal);
       // Not awaited, so that it shares a round trip with the next command; a lock that stays behind expires.
-      void redis.eval(release, 1, holder, token).catch(() => undefined);
+      void redis.eval(release, 1, holder, token).catch(logRejection);
     }
   };
 

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { PubSub, Subscription } from '../services/context.ts';
-import type { ConnectionOptions } from './open.ts';
+import type { Log } from '../telemetry/log.ts';
+import { logRejections, type ConnectionOptions } from './open.ts';
 import { keepAlive } from './keepalive.ts';
 import { createMessageBuffer, type MessageBuffer } from '../lib/message-buffer.ts';
 
@@ -15,8 +16,10 @@ export interface ClosableFeed extends PubSub {
 const watchedMs = 1_000;
 
 /** Messages between processes, as JSON, by channel. One connection per process serves all its subscribers. */
-export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
+export function createPubSub(redis: Redis, prefix: string, log: Log): ClosableFeed {
   const watchers = new Map<string, Set<MessageBuffer>>();
+  /** A lost message only delays its subscribers: they also read the state at intervals. */
+  const quietly = logRejections(log);
   let listener: Redis | undefined;
   const nameOf = (channel: string): string => `${prefix}:feed:${channel}`;
   /** Informs the processes that publish only what is watched of a new watcher. */
@@ -41,7 +44,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
     const there = watchers.get(name);
     if (!there?.delete(inbox) || there.size > 0) return;
     watchers.delete(name);
-    listener?.unsubscribe(name).catch(() => undefined);
+    listener?.unsubscribe(name).catch(quietly);
   };
 
   /** The channels that any process watches. */
@@ -49,7 +52,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
     if (!hearsWatchers) {
       hearsWatchers = true;
       listener ??= listen();
-      listener.subscribe(newWatchers).catch(() => undefined);
+      listener.subscribe(newWatchers).catch(quietly);
     }
     if (!watched || performance.now() >= watched.until) {
       const pattern = `${nameOf('').replaceAll(/[?*[\]\\]/g, String.raw`\$&`)}*`;
@@ -60,7 +63,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
   };
 
   const publish = (channel: string, message: unknown): void => {
-    redis.publish(nameOf(channel), JSON.stringify(message)).catch(() => undefined);
+    redis.publish(nameOf(channel), JSON.stringify(message)).catch(quietly);
   };
 
   return {
@@ -68,10 +71,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
     publishIfWatched(channel, message) {
       const name = nameOf(channel);
       if (watchers.has(name)) return publish(channel, message);
-      watchedNames().then(
-        (names) => names.has(name) && publish(channel, message),
-        () => undefined,
-      );
+      watchedNames().then((names) => names.has(name) && publish(channel, message), quietly);
     },
     subscribe(channel): Subscription {
       const name = nameOf(channel);
@@ -81,10 +81,7 @@ export function createPubSub(redis: Redis, prefix: string): ClosableFeed {
       const ready = listener
         .subscribe(name)
         .then(() => redis.publish(newWatchers, ''))
-        .then(
-          () => undefined,
-          () => undefined,
-        );
+        .then(() => undefined, quietly);
       return Object.assign(inbox.messages, { ready });
     },
     close() {

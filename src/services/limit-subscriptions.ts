@@ -25,6 +25,7 @@ export async function withSubscriptionLimit<T>(
     leave();
     await stream.return?.();
   };
+  // No one is left to receive an error.
   onGone?.(() => void end().catch(() => undefined));
   const limited: AsyncIterableIterator<T> = {
     async next() {

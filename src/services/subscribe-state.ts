@@ -1,6 +1,7 @@
 import { within } from '../lib/timeout.ts';
 import { revalidateCaller } from './api-keys/revalidate-key.ts';
 import type { Ctx } from './context.ts';
+import { logCause, toAppError } from './unexpected-error.ts';
 
 export interface Watched<T extends object> {
   channel: string;
@@ -50,7 +51,8 @@ async function reaches(ctx: Ctx, requireReach: (ctx: Ctx) => Promise<unknown>): 
     const now = await revalidateCaller(ctx);
     if (now) await requireReach(now);
     return now !== undefined;
-  } catch {
+  } catch (error) {
+    logCause(ctx.log, toAppError(error), ctx.requestId);
     return false;
   }
 }

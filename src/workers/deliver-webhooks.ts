@@ -11,6 +11,7 @@ import { webhooksWithRedeliveries } from '../services/webhooks/redeliver.ts';
 import { relayBatch } from '../services/webhooks/relay-outbox.ts';
 import { runRecoveries } from '../services/webhooks/run-recoveries.ts';
 import { sweepDeliveries, type Probe } from '../services/webhooks/sweep-deliveries.ts';
+import { logRejections } from '../redis/open.ts';
 import { wakeChannel, type Wake } from '../redis/wake-relay.ts';
 import { webhookWork } from '../services/webhooks/webhook-work.ts';
 import { createEndpointRuns, type EndpointRuns } from './endpoint-runs.ts';
@@ -85,7 +86,8 @@ export async function startWebhooks(
   listener.on('message', (_channel: string, sender: string) => {
     if (sender !== wake.sender) relay.now();
   });
-  listener.subscribe(wakeChannel(settings.redisPrefix)).catch(() => undefined);
+  // Without messages the relay runs at its interval.
+  listener.subscribe(wakeChannel(settings.redisPrefix)).catch(logRejections(services.log));
   return {
     stop: async () => {
       listener.disconnect();

@@ -35,6 +35,7 @@ export function createQueueDepth(settings: QueueOptions): QueueDepth {
       return [...counts.flat(), ...used];
     },
     async stop() {
+      // The process ends, and its connections with it.
       await Promise.all((opened?.queues ?? []).map((queue) => queue.close().catch(() => undefined)));
       opened?.connection.disconnect();
     },

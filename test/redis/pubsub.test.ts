@@ -1,6 +1,8 @@
 import { Redis } from 'ioredis';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPubSub, type ClosableFeed } from '../../src/redis/pubsub.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 import { ownRedis, connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
 
 let server: TestRedis;
@@ -16,9 +18,9 @@ afterAll(async () => {
 });
 
 /** As a process of its own has it. */
-async function openFeed(prefix = 'feed-test', url = server.url): Promise<ClosableFeed> {
+async function openFeed(prefix = 'feed-test', url = server.url, log = createLog('silent')): Promise<ClosableFeed> {
   const redis = await connectWithoutTimeouts(url);
-  const feed = createPubSub(redis, prefix);
+  const feed = createPubSub(redis, prefix, log);
   opened.push({ redis, feed });
   return feed;
 }
@@ -77,6 +79,16 @@ describe('the feed', () => {
     expect((await far.next()).value).toBe('far');
     clearInterval(sending);
     admin.disconnect();
+    await own.stop();
+  });
+
+  it('logs that Redis rejects its messages', async () => {
+    const own = await ownRedis(undefined, ['--user', 'service', 'on', '>secret', '~*', '+@all', 'resetchannels']);
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+    const feed = await openFeed('rejected', `redis://service:secret@127.0.0.1:${own.port}`, log);
+    feed.publish('g', 1);
+    await expect.poll(() => lines).toEqual([expect.stringMatching(/NOPERM .*"Redis rejects commands"/)]);
     await own.stop();
   });
 });

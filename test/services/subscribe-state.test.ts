@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
 import type { Ctx } from '../../src/services/context.ts';
@@ -69,6 +70,7 @@ async function watchedDeliveries(lookEveryMs?: number): Promise<Watched> {
   return { stream: stream as AsyncGenerator<unknown>, publish };
 }
 
+const breakDeliveries = () => store.db.webhookDeliveries.collection.updateMany({}, { $set: { attempts: 1 } });
 const changeKey = (change: object) => store.db.apiKeys.updateOne({ _id: ctx.caller.keyId }, { $set: change });
 
 describe.each([
@@ -114,6 +116,26 @@ describe.each([
     await publish();
     expect(await next).toMatchObject({ done: false, value: expect.any(Object) });
     await stream.return?.(undefined);
+  });
+});
+
+describe('a stream that ends', () => {
+  it.each([
+    [
+      'because of an error of the service logs it',
+      () => breakDeliveries(),
+      [expect.stringContaining('unexpected error')],
+    ],
+    ['because its key is revoked logs nothing', () => changeKey({ revokedAt: ctx.clock.now() }), []],
+  ])('%s', async (_, end, expected) => {
+    const lines: string[] = [];
+    ctx = { ...ctx, log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }) };
+    const { stream, publish } = await watchedDeliveries();
+    await stream.next();
+    await end();
+    await publish();
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(lines).toEqual(expected);
   });
 });
 

@@ -290,7 +290,7 @@ describe('a long row of events', () => {
       _id: newId(),
       userId,
       keyHash: newId(),
-      pendingEvents: [newOutboxEvent('api_key.created', { at }, new Date(1_000_000 + at))],
+      pendingEvents: [newOutboxEvent('api_key.created', { at }, new Date(services.clock.now().getTime() + at))],
     }));
     await apiKeys.collection.insertMany(keys as never);
     const first = await relayBatch(services);

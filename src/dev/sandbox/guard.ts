@@ -63,6 +63,7 @@ export const requireJson: MiddlewareHandler = async (c, next) => {
   const hasBody = Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
   if ((hasBody || type !== '') && c.req.method !== 'GET' && type !== 'application/json')
     return refuse(c, 415, 'Send the body as Content-Type: application/json');
+  // A body that is not JSON is no object either.
   if (hasBody && !isObject(await c.req.json().catch(() => undefined)))
     return refuse(c, 400, 'Send a JSON object as the body');
   return next();

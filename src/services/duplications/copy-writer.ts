@@ -25,6 +25,7 @@ export function createCopyWriter(services: Services, of: () => { doc: Duplicatio
     const fresh = waiting;
     waiting = [];
     const { doc, all } = of();
+    // The caller of an earlier write has its error.
     writing = writing
       .catch(() => undefined)
       .then(() => writeCopies(services, doc, all, fresh))

@@ -83,7 +83,7 @@ export async function resume(
     await act((access) => copies.copyRest(access, copyOrderOf(run.doc), journal));
     await journal.flush();
   } catch (error) {
-    // What exists already is discovered even so.
+    // What exists already is discovered even so. The error of the run is thrown, not that of its end: the next run does both again.
     const { copiedCampaignId, discovery } = run.doc;
     if (copiedCampaignId !== null && discovery === null) await discover(services, run).catch(() => undefined);
     // What it cannot store is searched for by the next run.
@@ -91,6 +91,7 @@ export async function resume(
     throw error;
   } finally {
     count(run, journal);
+    // What it cannot store is stored by the next flush, or by the next run.
     await recorder.flush().catch(() => undefined);
   }
   await recorder.flush();

@@ -76,7 +76,8 @@ export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Ste
     }
   };
 
-  // One write after the other: a step that an earlier write includes is sent only once that write is stored.
+  // One write after the other: a step that an earlier write includes is sent only once that write is stored. The caller of an
+  // earlier write has its error.
   const flush = (): Promise<void> => (writing = writing.catch(() => undefined).then(write));
 
   const begin = async (step: S): Promise<void> => {
@@ -124,6 +125,7 @@ export function createSteps<S extends StoredStep>(options: StepsOptions<S>): Ste
         ...sentIn(calls),
         ...codeOf(error),
       });
+      // A search that fails leaves the outcome unknown; it is repeated when the step is reconciled.
       const found = isUnknown && searchesAtOnce ? await search(call, failed, false).catch(() => failed) : failed;
       if (found.state === 'done') return found;
       throw error;
