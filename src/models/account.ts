@@ -122,7 +122,7 @@ export const accountSchema = new Schema<AccountDoc>(
     sequence: { type: Number, default: 0 },
     pendingEvents,
   },
-  { timestamps: true, versionKey: false, minimize: false, collection: 'accounts' },
+  { timestamps: true, versionKey: false, collection: 'accounts' },
 )
   .index({ userId: 1, platform: 1, platformAccountId: 1 }, { unique: true })
   .index({ userId: 1, _id: -1 })

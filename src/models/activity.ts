@@ -56,7 +56,7 @@ export const activitySchema = new Schema<ActivityDoc>(
     steps: Schema.Types.Mixed,
     createdAt: { type: Date, required: true },
   },
-  { versionKey: false, minimize: false, collection: 'activity' },
+  { versionKey: false, collection: 'activity' },
 )
   .index({ createdAt: 1 }, { expireAfterSeconds: 0 })
   .index({ userId: 1, createdAt: -1, _id: -1 })

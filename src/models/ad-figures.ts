@@ -137,7 +137,7 @@ export const adFigureCoverageSchema = new Schema<AdFigureCoverageDoc>(
     days: mixed,
     expireAt: date,
   },
-  { versionKey: false, minimize: false, collection: 'ad_figure_coverage' },
+  { versionKey: false, collection: 'ad_figure_coverage' },
 ).index(expiry, atOnce);
 
 export const adFigureReadSchema = new Schema<AdFigureReadDoc>(
@@ -168,7 +168,7 @@ export const adFigureJobSchema = new Schema<AdFigureJobDoc>(
     runAt: Date,
     expireAt: date,
   },
-  { versionKey: false, minimize: false, collection: 'ad_figure_jobs' },
+  { versionKey: false, collection: 'ad_figure_jobs' },
 )
   .index({ runAt: 1 }, { partialFilterExpression: { runAt: { $exists: true } } })
   .index(expiry, atOnce);
@@ -186,5 +186,5 @@ export const adFigureSourceSchema = new Schema<AdFigureSourceDoc>(
     askedAt: mixed,
     refreshAt: Date,
   },
-  { versionKey: false, minimize: false, collection: 'ad_figure_sources' },
+  { versionKey: false, collection: 'ad_figure_sources' },
 ).index({ refreshAt: 1 }, { partialFilterExpression: { refreshAt: { $exists: true } } });

@@ -34,7 +34,7 @@ export const adSetSchema = new Schema<AdSetDoc>(
     targeting: Schema.Types.Mixed,
     isPaused: Boolean,
   },
-  { versionKey: false, minimize: false, collection: 'ad_sets' },
+  { versionKey: false, collection: 'ad_sets' },
 )
   .index({ campaignRef: 1, createdAt: -1, _id: -1 })
   .index({ accountId: 1, platformAdAccountId: 1, seenAt: 1 })

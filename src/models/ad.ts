@@ -153,7 +153,7 @@ export const adSchema = new Schema<AdDoc>(
     createdAt: instant,
     updatedAt: instant,
   },
-  { versionKey: false, minimize: false, collection: 'ads' },
+  { versionKey: false, collection: 'ads' },
 )
   .index({ userId: 1, _id: -1 })
   .index({ userId: 1, status: 1, _id: -1 })

@@ -69,7 +69,7 @@ export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
     firstCompletedAt: instant,
     pendingEvents,
   },
-  { versionKey: false, minimize: false, collection: 'campaign_discoveries' },
+  { versionKey: false, collection: 'campaign_discoveries' },
 )
   .index({ isRequested: 1, state: 1 })
   .index({ state: 1, 'lease.until': 1 })

@@ -122,7 +122,7 @@ export const campaignSchema = new Schema<CampaignDoc>(
     pausedAt: Date,
     budgetKeyId: String,
   },
-  { versionKey: false, minimize: false, collection: 'campaigns' },
+  { versionKey: false, collection: 'campaigns' },
 )
   .index({ userId: 1, createdAt: -1, _id: -1 })
   .index({ userId: 1, status: 1, createdAt: -1, _id: -1 })

@@ -200,10 +200,17 @@ async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connec
   }
 }
 
+/** Mongoose leaves out empty objects otherwise, such as the headers of a webhook in its event. */
+function keepingEmptyObjects<T extends Pick<Schema, 'set' | 'childSchemas'>>(schema: T): T {
+  schema.set('minimize', false);
+  for (const child of schema.childSchemas) keepingEmptyObjects(child.schema as unknown as Schema);
+  return schema;
+}
+
 function modelsOf(connection: mongoose.Connection): Models {
   // The schemas' inferred types are more specific than the documents' and do not fit one interface.
   const model = <T>(name: string, schema: unknown): Model<T> =>
-    connection.model<T>(name, schema as Schema<T>) as unknown as Model<T>;
+    connection.model<T>(name, keepingEmptyObjects(schema as Schema<T>)) as unknown as Model<T>;
   return {
     users: model<UserDoc>('User', userSchema),
     profiles: model<ProfileDoc>('Profile', profileSchema),

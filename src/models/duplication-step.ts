@@ -37,6 +37,5 @@ export const stepFields = {
 
 export const duplicationStepSchema = new Schema<DuplicationStepDoc>(stepFields, {
   versionKey: false,
-  minimize: false,
   collection: 'duplication_steps',
 }).index({ duplicationId: 1 });

@@ -112,7 +112,7 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
     updatedAt: { type: Date, required: true },
     finishedAt: { type: Date, default: null },
   },
-  { versionKey: false, minimize: false, collection: 'duplications' },
+  { versionKey: false, collection: 'duplications' },
 )
   .index({ userId: 1, _id: -1 })
   .index({ accountId: 1, _id: -1 })

@@ -34,7 +34,7 @@ export const idempotencySchema = new Schema<IdempotencyDoc>(
     answer: Schema.Types.Mixed,
     expiresAt: { type: Date, required: true },
   },
-  { versionKey: false, minimize: false, collection: 'idempotency_keys' },
+  { versionKey: false, collection: 'idempotency_keys' },
 )
   .index({ userId: 1, key: 1 }, { unique: true })
   .index({ objectId: 1 })
