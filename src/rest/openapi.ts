@@ -8,6 +8,7 @@ import {
 } from 'zod-openapi';
 import { enumValues } from '../contract/enum-values.ts';
 import { statusesOf, type ErrorCode } from '../contract/error.ts';
+import { tidySchema } from '../contract/json-schema.ts';
 import type { OperationGroup } from '../operations/index.ts';
 import { descriptionOf, placesOf, type Operation } from '../operations/operation.ts';
 import { examples, type Example } from './examples.ts';
@@ -156,17 +157,6 @@ function pathsOf(groups: OperationGroup[]): ZodOpenApiPathsObject {
   return paths;
 }
 
-/** Metadata of the service, and bounds that only express that a number is an integer. */
-function tidy(schema: oas31.SchemaObject, io: 'input' | 'output'): void {
-  for (const own of ['scalar', 'graphql', 'graphqlFields', 'commaSeparated', 'camelCase', 'restOnly', 'param'])
-    delete (schema as Record<string, unknown>)[own];
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  if (schema.format === 'date-time') delete schema.pattern;
-  // Responses may get new fields, so clients must accept unknown ones.
-  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
-}
-
 /** The meaning of each value of an enum, in the extension that documentation tools show. */
 function describeValues(schema: oas31.SchemaObject, source: z.core.$ZodType): void {
   const values = schema.enum && enumValues[String(z.globalRegistry.get(source)?.id)];
@@ -204,7 +194,7 @@ export function openApi(groups: OperationGroup[]): oas31.OpenAPIObject {
     },
     {
       override: ({ jsonSchema, zodSchema, io }) => {
-        tidy(jsonSchema as oas31.SchemaObject, io);
+        tidySchema(jsonSchema, io);
         describeValues(jsonSchema as oas31.SchemaObject, zodSchema);
       },
       reused: 'inline',

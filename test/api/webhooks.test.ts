@@ -1,8 +1,10 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookSecret } from '../../src/services/encryption/bindings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { requireDescribed } from '../support/event-bodies.ts';
 import { startProcess } from '../support/process.ts';
-import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
+import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
 
 let app: TestApp;
@@ -339,13 +341,30 @@ describe('POST /v1/webhooks/test', () => {
 });
 
 describe('GET /v1/events', () => {
-  it('lists every event with a schema and a sample that fits it', async () => {
+  it('lists every event with a schema and a complete sample that fits it', async () => {
     const { eventTypes } = (await app.call('GET', '/v1/events', { key: fixture.key })).body;
     expect(eventTypes.map(({ name }: { name: string }) => name)).toContain('webhook.disabled');
+    const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
     for (const { name, schema, sample } of eventTypes) {
       expect(sample).toMatchObject({ id: expect.any(String), event: name, timestamp: expect.any(String) });
-      expect(schema.required).toEqual(Object.keys(sample));
+      expect(ajv.validate(schema, sample), `${name}: ${ajv.errorsText()}`).toBe(true);
+      requireDescribed(name, sample);
     }
+  });
+
+  it('has schemas that accept real events, and those with new members', async () => {
+    const user = await createUserFixture(app);
+    const receiver = await startReceiver();
+    await create({ ...good, url: receiver.url, events: ['*'] }, user.key);
+    const { eventTypes } = (await app.call('GET', '/v1/events', { key: fixture.key })).body;
+    expect((await app.call('POST', '/v1/ads/create', { key: user.key, body: goodAd(user) })).status).toBe(201);
+    await expect.poll(() => receiver.got.length).toBeGreaterThan(0);
+    const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
+    const body = JSON.parse(receiver.got[0]!.body);
+    const { schema } = eventTypes.find(({ name }: { name: string }) => name === body.event);
+    expect(ajv.validate(schema, { ...body, added: 1, ad: { ...body.ad, added: 1 } }), ajv.errorsText()).toBe(true);
+    expect(ajv.validate(schema, { ...body, ad: { ...body.ad, status: undefined } })).toBe(false);
+    await receiver.stop();
   });
 });
 

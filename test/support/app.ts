@@ -7,6 +7,7 @@ import { sandboxSettings } from '../../src/dev/sandbox/settings.ts';
 import { startSandbox, type Sandbox } from '../../src/dev/sandbox/index.ts';
 import { recordFields } from './api-coverage.ts';
 import { testDatabase } from './db.ts';
+import { requireDescribedBodies } from './event-bodies.ts';
 import { undeclared } from './openapi.ts';
 import { testRedis } from './redis.ts';
 
@@ -38,6 +39,9 @@ export interface TestApp {
 
 recordFields(schema);
 
+/** A test may leave its database stopped. */
+const unavailable = (): [] => [];
+
 /** The whole product on real stores, the sandbox as its platforms; nothing is mocked. */
 export async function startTestApp(extra: Record<string, string> = {}, log?: Log): Promise<TestApp> {
   const [database, redis, sandbox] = await Promise.all([testDatabase(), testRedis(), startSandbox()]);
@@ -67,8 +71,10 @@ export async function startTestApp(extra: Record<string, string> = {}, log?: Log
     env,
     ...apisOf(url),
     stop: async () => {
+      const events = await app.services.db.webhookEvents.find({}, { type: 1, body: 1 }).lean().catch(unavailable);
       await app.stop();
       await Promise.all([sandbox.stop(), database.stop(), redis.stop()]);
+      requireDescribedBodies(events);
     },
   };
 }

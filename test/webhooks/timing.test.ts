@@ -100,7 +100,7 @@ describe('the bytes of an event (R37)', () => {
       const more = JSON.parse(
         '{"__proto__":{"admin":true},"big":9007199254740993,"tiny":5e-324,"none":null}',
       ) as object;
-      return newOutboxEvent('api_key.created', { apiKey: { text, more } }, new Date());
+      return newOutboxEvent('api_key.created', { odd: { text, more } }, new Date());
     });
     await apiKeys.collection.updateOne({ userId: fixture.user.userId }, { $set: { pendingEvents: events } as never });
     await relayEvents(services);
@@ -115,7 +115,7 @@ describe('the bytes of an event (R37)', () => {
       expect(new Verifier(secret).verify(body, headers as Record<string, string>)).toBeTruthy();
       expect(Buffer.from(body, 'utf8').toString('utf8')).toBe(body);
     }
-    const sent = new Set(fixture.receiver.got.map(({ body }) => JSON.parse(body).apiKey.text));
+    const sent = new Set(fixture.receiver.got.map(({ body }) => JSON.parse(body).odd.text));
     for (const text of odd.filter((one) => one.isWellFormed())) expect(sent).toContain(text);
     await fixture.receiver.stop();
   });

@@ -268,7 +268,7 @@ describe('an ad that discovery has stored before its order is recorded', () => {
     expect(stored.map(({ isExternal, status }) => [isExternal ?? false, status])).toEqual(
       Array.from({ length: count }, () => [false, 'active']),
     );
-    expect(stored.flatMap(eventsIn).map(({ type }) => type)).toEqual(
+    expect(stored.flatMap(({ pendingEvents = [] }) => pendingEvents.map(({ type }) => type))).toEqual(
       expect.arrayContaining(['ad.status_changed', ...Array.from({ length: count }, () => 'ad.created')]),
     );
     const ids = stored.flatMap(({ pendingEvents = [] }) => pendingEvents.map(({ eventId }) => eventId));
