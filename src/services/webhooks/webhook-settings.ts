@@ -118,7 +118,10 @@ export function settingWarnings({ url, secret }: Settings): Warning[] {
   const warnings: Warning[] = [];
   if (secret && isWeakSecret(secret)) warnings.push(weakSecret);
   if (url && isLoopback(parseAddress(url)?.hostname ?? '')) {
-    warnings.push({ param: 'url', message: 'is on this machine; in production this works only within WEBHOOK_ALLOWED_CIDRS' });
+    warnings.push({
+      param: 'url',
+      message: 'is on this machine; in production this works only within WEBHOOK_ALLOWED_CIDRS',
+    });
   }
   return warnings;
 }
