@@ -4,6 +4,7 @@ import { ApiCoverageReporter } from './support/api-coverage-reporter.ts';
 import { LongestFirst } from './support/longest-first.ts';
 import { isExhaustive } from './support/sample.ts';
 import { slow } from './support/slow.ts';
+import { StallReporter } from './support/stall-reporter.ts';
 import { SummaryReporter } from './support/summary-reporter.ts';
 
 const namesFiles = process.argv.slice(2).some((arg) => arg.startsWith('test/') && !arg.endsWith('config.ts'));
@@ -33,6 +34,11 @@ export default defineConfig({
     // More than the cores of a small machine: half of what the tests do is wait.
     maxWorkers: isExhaustive ? 4 : 6,
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', new SummaryReporter(), new ApiCoverageReporter({ isWhole: !isFiltered })],
+    reporters: [
+      'default',
+      new StallReporter({ nameAfterMs: 120_000, endAfterMs: 960_000 }),
+      new SummaryReporter(),
+      new ApiCoverageReporter({ isWhole: !isFiltered }),
+    ],
   },
 });

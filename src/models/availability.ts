@@ -5,7 +5,8 @@ import { DatabaseUnavailableError } from './database-errors.ts';
 export interface Availability {
   /**
    * Throws if the database does not respond: at once while that is known, otherwise after at most 1.5 s. A response to any
-   * command counts for 250 ms, and as a response to a check that it follows. `since` ignores earlier responses, for work that
+   * command counts for 250 ms, and as a response to a check that it follows: the next check finds an outage that began
+   * during this one, 3.25 s after its start at most. `since` ignores earlier responses, for work that
    * cannot be abandoned half-way; a time of `performance.now()`.
    */
   requireAvailable: (options?: { since?: number }) => Promise<void>;

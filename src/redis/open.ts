@@ -95,12 +95,16 @@ function hostAndPort(text: string): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 26_379) };
 }
 
+const reporters = new WeakMap<Log, (message: string) => void>();
+
 /**
- * Logs that Redis rejects commands although it is connected: its memory or disk is full, or the user lacks a permission.
- * Lost connections are logged where they are opened.
+ * Logs at most once a second that Redis rejects commands although it is connected: its memory or disk is full, or the user
+ * lacks a permission. Lost connections are logged where they are opened.
  */
 export function logRejections(log: Log): (error: unknown) => void {
-  const report = atMostEvery(1_000, (message: string) => log.error({ err: message }, 'Redis rejects commands'));
+  let report = reporters.get(log);
+  if (!report)
+    reporters.set(log, (report = atMostEvery(1_000, (err) => log.error({ err }, 'Redis rejects commands'))));
   return (error) => {
     if (error instanceof Error && error.name === 'ReplyError') report(error.message);
   };
