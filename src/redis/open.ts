@@ -103,8 +103,7 @@ const reporters = new WeakMap<Log, (message: string) => void>();
  */
 export function logRejections(log: Log): (error: unknown) => void {
   let report = reporters.get(log);
-  if (!report)
-    reporters.set(log, (report = atMostEvery(1_000, (err) => log.error({ err }, 'Redis rejects commands'))));
+  if (!report) reporters.set(log, (report = atMostEvery(1_000, (err) => log.error({ err }, 'Redis rejects commands'))));
   return (error) => {
     if (error instanceof Error && error.name === 'ReplyError') report(error.message);
   };
