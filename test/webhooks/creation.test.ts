@@ -41,8 +41,8 @@ const received = (webhookId: string): Promise<number> =>
   app.app.services.db.webhookDeliveries.countDocuments({ webhookId, type: 'api_key.created' });
 
 it('a webhook receives no event from before its creation that is relayed late', async () => {
-  await event(-600);
-  await event(-61);
+  await event(-86_400);
+  await event(-3_601);
   const second = await createSecond();
   await event();
   await relayEvents(other.services);
@@ -54,7 +54,7 @@ it('a webhook receives every later event, also if another process relays it whos
   await event();
   await relayEvents(other.services);
   const second = await createSecond();
-  for (const seconds of [0, -50, 600]) await event(seconds);
+  for (const seconds of [0, -3_500, 600]) await event(seconds);
   await relayEvents(other.services);
   expect([await received(first.webhookId), await received(second)]).toEqual([before + 4, 3]);
 });

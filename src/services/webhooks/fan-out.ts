@@ -64,8 +64,11 @@ async function releaseStrict(
   return releaseEach(services, strict, 1);
 }
 
-/** How far the clocks of processes may differ: an event after the creation of a webhook must not count as earlier. */
-const clockDifferenceMs = 60_000;
+/**
+ * How far the clocks of processes may differ. Much, because an event that wrongly counts as earlier than the webhook would be
+ * lost, and one too many does no harm.
+ */
+const clockDifferenceMs = 3_600_000;
 
 /** A webhook never receives notifications about itself, nor events from before its creation that are relayed late. */
 function isSubscribed({ _id, userId, events, createdAt }: WebhookDoc, event: OutboxEvent): boolean {
