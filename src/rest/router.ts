@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
-import { AppError, errorBody, invalidField } from '../contract/error.ts';
+import { AppError, errorBody } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../telemetry/log.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
@@ -39,7 +39,7 @@ export function createRest(operations: Operation[], authenticator: Authenticator
       if (operation.needsFullScope) requireFullScope(ctx);
       const body = operation.method === 'GET' ? {} : await authenticator.readObject(c.env.incoming);
       const { fields, explain } = readQuery(c.req.url, operation.input);
-      const input = parseInput(operation.input, merge(body, { ...fields, ...c.req.param() }), {
+      const input = parseInput(operation.input, merge(body, fields, c.req.param()), {
         dropNulls: operation.dropNulls,
         explain,
       });
@@ -68,15 +68,9 @@ export function createRest(operations: Operation[], authenticator: Authenticator
   return app;
 }
 
-/** The members of a request. The body may repeat one of the address, but not give it another value. */
-function merge(body: Record<string, unknown>, address: Record<string, unknown>): Record<string, unknown> {
-  for (const [name, value] of Object.entries(address)) {
-    const own = (Object.hasOwn(body, name) ? body[name] : null) ?? value;
-    if (typeof own === 'object' ? own !== value : String(own) !== String(value))
-      throw invalidField(name, `is ${String(value)} in the address of the request; omit it in the body`);
-  }
-  return Object.fromEntries([body, address].flatMap(Object.entries));
-}
+/** Path over query over body: what the address says cannot be contradicted by the body. */
+const merge = (...parts: Record<string, unknown>[]): Record<string, unknown> =>
+  Object.fromEntries(parts.flatMap(Object.entries));
 
 interface Place {
   operation: Operation;

@@ -67,17 +67,6 @@ describe('bodies', () => {
     expect(await post(raw)).toMatchObject({ status: 400, body: { code } });
   });
 
-  it('400: a member that the address gives another value', async () => {
-    const put = (profileId: unknown) =>
-      app.call('PUT', `/v1/profiles/${fixture.profileId}`, {
-        key: fixture.key,
-        body: { profileId, description: 'New' },
-      });
-    for (const other of ['f'.repeat(24), 1, { toString: 1 }, []])
-      expect(await put(other)).toMatchObject({ status: 400, body: { param: 'profileId' } });
-    expect(await put(fixture.profileId)).toMatchObject({ status: 200, body: { profile: { description: 'New' } } });
-  });
-
   it('400: text that is not UTF-8', async () => {
     expect(await post(new Uint8Array([0x7b, 0xff, 0x7d]))).toMatchObject({
       status: 400,
