@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../contract/error.ts';
+import { AppError, shortened } from '../contract/error.ts';
 
 export const maxBodyBytes = 1024 * 1024;
 export const maxBodyValues = 20_000;
@@ -61,22 +61,54 @@ export function requireJson(request: IncomingMessage, body: Buffer): void {
 /** The JSON object in a body; an empty body is an empty object, a byte order mark is skipped. */
 export function parseJsonObject(body: Buffer): Record<string, unknown> {
   if (body.length === 0) return {};
-  requireFewValues(body);
-  const value = parseJson(decode(body));
+  const members = requireFewValues(body);
+  const text = decode(body);
+  const value = parseJson(text);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw notJson('expected an object');
+  // JSON.parse takes the last of several, another reader of the same body the first.
+  if (membersIn(value) < members) {
+    const name = shortened(JSON.stringify(repeatedIn(text)), 200);
+    throw new AppError('invalid_json_body', `The body has the member ${name} twice in one object`);
+  }
   return value as Record<string, unknown>;
 }
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+/** The members of an object and of all objects in it. */
+const membersIn = (value: unknown): number => {
+  if (value === null || typeof value !== 'object') return 0;
+  const inner = Object.values(value);
+  return inner.reduce<number>((sum, one) => sum + membersIn(one), Array.isArray(value) ? 0 : inner.length);
+};
+
+/** The first name that an object in a valid JSON text has twice. */
+function repeatedIn(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (const [token, string, isName] of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (string && isName) {
+      const name = JSON.parse(string) as string;
+      if (open.at(-1)?.has(name)) return name;
+      open.at(-1)?.add(name);
+    }
+  }
+  return undefined;
+}
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the values before JSON.parse builds them: a megabyte of brackets would take a hundred times its size in memory. */
-function requireFewValues(body: Buffer): void {
-  let [values, depth] = [1, 0];
+/**
+ * Counts the values before JSON.parse builds them: a megabyte of brackets would take a hundred times its size in memory.
+ * Returns the number of members of all objects.
+ */
+function requireFewValues(body: Buffer): number {
+  let [values, depth, members] = [1, 0, 0];
   for (let at = 0; at < body.length; at += 1) {
     const byte = body[at];
     if (byte === quote) at = endOfString(body, at);
     else if (byte === comma) values += 1;
+    else if (byte === colon) members += 1;
     else if (byte === closeList || byte === closeObject) depth -= 1;
     else if (byte === openList || byte === openObject) {
       values += 1;
@@ -85,6 +117,7 @@ function requireFewValues(body: Buffer): void {
     }
     if (values > maxBodyValues) throw new AppError('body_too_large', `A body may hold at most ${maxBodyValues} values`);
   }
+  return members;
 }
 
 /** The index of a string's closing quote, or the end of the body if there is none. */

@@ -62,6 +62,7 @@ describe('bodies', () => {
     ['a list', '[]', 'invalid_json_body'],
     ['a text', '"name"', 'invalid_json_body'],
     ['null', 'null', 'invalid_json_body'],
+    ['a member twice', '{"name": "a", "color": null, "n\\u0061me": "b"}', 'invalid_json_body'],
     ['no body at all', '', 'missing_required_field'],
   ])('400: %s', async (_what, raw, code) => {
     expect(await post(raw)).toMatchObject({ status: 400, body: { code } });
