@@ -92,6 +92,10 @@ describe('POST /v1/ads/create', () => {
       const endDate = new Date((Math.floor(Date.now() / 1000) + 10 * 86_400) * 1000).toISOString();
       const { ad: first } = (await post({ ...goodAd(fixture), ...terms, endDate })).body;
       const attach = { ...without('goal', 'budgetAmount', 'budgetType'), adSetId: first.platformAdSetId };
+      // As if the ad set had been made elsewhere and not been discovered yet.
+      const { campaigns, adSets } = app.app.services.db;
+      await campaigns.deleteOne({ platformCampaignId: first.platformCampaignId });
+      await adSets.deleteOne({ platformAdSetId: first.platformAdSetId });
       const { ad } = (await post(attach)).body;
       const { budget, schedule, declarations, targeting } = first;
       expect(ad).toMatchObject({ budget, budgetLevel, declarations, schedule: { endDate: schedule.endDate } });
@@ -100,6 +104,13 @@ describe('POST /v1/ads/create', () => {
       const stored = (await app.call('GET', `/v1/ads/${ad._id}`, { key: fixture.key })).body.ad;
       for (const name of ['budget', 'budgetLevel', 'schedule', 'targeting', 'declarations', 'bidAmount'])
         expect(stored[name]).toEqual(ad[name]);
+      const { amount, type } = budget;
+      const levels = {
+        campaign: await campaigns.findOne({ platformCampaignId: first.platformCampaignId }).lean(),
+        ad_set: await adSets.findOne({ platformAdSetId: first.platformAdSetId }).lean(),
+      };
+      for (const [level, record] of Object.entries(levels))
+        expect(record).toMatchObject({ budgetLevel, budget: level === budgetLevel ? { amount, type } : null });
     });
 
     it('makes a video ad once the platform has worked the video up', async () => {

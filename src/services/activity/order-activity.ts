@@ -20,7 +20,9 @@ interface Ordered {
 export function orderActivity(ad: AdDoc, { action, author = system, steps = [] }: Ordered): PendingEvent {
   const { settings, currency, status } = ad;
   const { rejectionReason } = ad;
-  const made = { status, budget: budgetIn(currency, settings.budget) ?? undefined };
+  // An attached ad inherits its budget; its order did not set it.
+  const budget = ad.shape === 'attach' ? null : budgetIn(currency, settings.budget);
+  const made = { status, budget: budget ?? undefined };
   const failed = { status, rejectionReason: action === 'ad.failed' ? rejectionReason : undefined };
   const changes = changesOf(null, action === 'ad.created' ? made : failed);
   const own = stepsOfAd(steps, ad.creativeIndex);

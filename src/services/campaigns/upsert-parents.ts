@@ -45,7 +45,9 @@ export async function upsertParents(
   const sums = { status, adCount: ads.length, goal };
   const initial = { ...ownerOf(firstAd), platformCampaignId, metrics: null, aggregateVersion: null, createdAt: now };
   const budget = settings.budget ?? null;
-  const budgetLevel = isAttached ? null : budgetLevelOf(firstAd.adPlatform, settings.budgetLevel);
+  const budgetLevel = isAttached
+    ? (settings.budgetLevel ?? null)
+    : budgetLevelOf(firstAd.adPlatform, settings.budgetLevel);
   const isOfCampaign = budgetLevel === 'campaign';
   // A parent that existed before keeps its own fields: an ad in it says nothing about what was last read of it.
   const upsert = (facts: object, ids: object): object => ({
