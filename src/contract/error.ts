@@ -137,7 +137,7 @@ const maxMessageLength = 500;
 
 /** Truncates a string and marks the truncation. */
 export const shortened = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most)}...`;
+  text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}...`;
 
 /** A value that is not right, by the path of its field. */
 export const invalidValue = (path: string, message: string): Problem => ({

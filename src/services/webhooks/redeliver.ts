@@ -60,9 +60,11 @@ async function insertReplay(
 }
 
 const deliveryNotFound = (eventId: string): AppError =>
-  new AppError('delivery_not_found', `The log of this webhook has no event ${eventId}, or its content has expired`, {
-    param: 'eventId',
-  });
+  new AppError(
+    'delivery_not_found',
+    `The log of this webhook has no event ${eventId} to send again: its content may have expired, and tests are not redelivered`,
+    { param: 'eventId' },
+  );
 
 type New = Pick<WebhookDeliveryDoc, '_id' | 'trigger' | 'state' | 'nextAttemptAt' | 'createdAt' | 'recoveryId'>;
 
