@@ -20,6 +20,8 @@ const settings = [
   ['publicUrl', 'PUBLIC_URL'],
 ] as const;
 const mostProcesses = 1_000;
+/** Far more than a response takes, far less than receivers of signed requests accept. */
+const mostClockMs = 30_000;
 
 /**
  * Finds other processes of the database whose settings differ. A difference counts once several comparisons in a row have
@@ -27,15 +29,28 @@ const mostProcesses = 1_000;
  */
 export function createSettingsCheck(
   { db, clock, log }: { db: Pick<Db, 'keyHolders'>; clock: Clock; log: Log },
-  redisId: () => Promise<string>,
+  redis: () => Promise<{ id: string; time: number }>,
   config: { publicUrl: string; hasPublicUrl: boolean },
 ): SettingsCheck {
   const publicUrl = config.hasPublicUrl ? config.publicUrl : null;
   const found = new Map<string, number>();
   const textOf = (name: string): string =>
     `${name} differs from that of other running processes with this database; it must be the same in all of them`;
+  let isClockOff = false;
+  const compareClock = (time: number): void => {
+    const ms = clock.now().getTime() - time;
+    const wasOff = isClockOff;
+    isClockOff = Math.abs(ms) > mostClockMs;
+    if (!isClockOff || wasOff) return;
+    const effects = 'its signatures carry a wrong time, and what it schedules is due too early or too late';
+    log.warn({ seconds: Math.round(ms / 1_000) }, `the clock of this process differs from that of Redis: ${effects}`);
+  };
   return {
-    own: async () => ({ redisId: await redisId().catch(() => null), publicUrl }),
+    async own() {
+      const seen = await redis().catch(() => null);
+      if (seen) compareClock(seen.time);
+      return { redisId: seen?.id ?? null, publicUrl };
+    },
     async compare(own) {
       const processes = await db.keyHolders
         .find({ expiresAt: { $gt: clock.now() } }, { redisId: 1, publicUrl: 1 })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEncrypter } from '../../src/lib/encryption.ts';
 import { redisIdOf } from '../../src/redis/redis-id.ts';
@@ -41,6 +42,16 @@ beforeEach(async () => {
   await Promise.all(releases.splice(0).map((release) => release()));
 });
 
+it('a process logs that its clock differs from that of Redis, once until it is right again', async () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line) => lines.push(line) });
+  let ahead = 0;
+  const redisAt = async () => ({ id: 'one', time: services.clock.now().getTime() - ahead });
+  const check = createSettingsCheck({ ...services, log }, redisAt, given(null));
+  for (ahead of [0, 20_000, 600_000, 600_000, 0, -600_000]) await check.own();
+  expect(lines.map((line) => (JSON.parse(line) as { seconds: number }).seconds)).toEqual([600, -600]);
+});
+
 describe('processes with one database', () => {
   it('warn while another one has another REDIS_PREFIX', async () => {
     const prefix = randomBytes(6).toString('hex');
@@ -70,7 +81,7 @@ describe('processes with one database', () => {
     const after = await one.own();
     expect(after.redisId).not.toBe(before.redisId);
     expect(await other.own()).toEqual(after);
-    const unreachable = (): Promise<string> => Promise.reject(new Error('unreachable'));
+    const unreachable = (): Promise<never> => Promise.reject(new Error('unreachable'));
     const cut = createSettingsCheck(services, unreachable, given(url));
     releases.push(await holdKeys({ ...services, encrypter }, cut));
     await one.compare(after);
