@@ -4,7 +4,7 @@ import { counterSize, markedIds } from '../../src/lib/id.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2027-01-31T09:00:00Z') }));
 afterEach(() => void vi.useRealTimers());
 
-// The counter starts below half of its size; a second in which it passes that must not end with it full.
+// The counter may begin again only with a new second, and must do so before it is full.
 it.each([0, counterSize / 2 - 500, counterSize / 2 - 1, counterSize - 1500])(
   'ids of one process are distinct and in order, within a second and after it, once its counter is at %i',
   (counter) => {

@@ -204,7 +204,8 @@ describe('an attached ad', () => {
     ['LINK_CLICKS', 'LINK_CLICKS', undefined],
   ])('of %s with %s inherits the goal %s', async (objective, optimization_goal, goal) => {
     special({ 'GET 1202': () => anAdSet({ optimization_goal, campaign: { id: '1201', objective } }) });
-    expect((await create(inputs.attach())).inherited?.adSet.goal).toBe(goal);
+    const { inherited } = await create(inputs.attach());
+    expect([inherited?.adSet.id, inherited?.adSet.goal]).toEqual(['1202', goal]);
   });
 
   it.each<[string, () => Reply, RegExp]>([
