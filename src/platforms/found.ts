@@ -103,13 +103,13 @@ export interface AdMetrics {
 
 export type FoundLevel = 'campaign' | 'ad_set' | 'ad';
 
-/** The part of lifetime metrics that the platform no longer changes, kept so that it is read once. */
+/** The part of lifetime metrics that the platform no longer changes, stored so that it is read once. */
 export interface ClosedMetrics extends AdMetrics {
   until: Date;
 }
 
-/** The closed metrics that earlier discoveries read, by platform id. */
-export type KeptMetrics = (level: FoundLevel, ids: string[]) => Promise<ReadonlyMap<string, ClosedMetrics>>;
+/** Reads the closed metrics of earlier discoveries, by platform id. */
+export type ReadClosedMetrics = (level: FoundLevel, ids: string[]) => Promise<ReadonlyMap<string, ClosedMetrics>>;
 
 /** A part of a platform's response that cannot be parsed. */
 export interface ReadProblem {

@@ -11,8 +11,8 @@ import type {
   FoundAdSet,
   FoundCampaign,
   FoundPage,
-  KeptMetrics,
   Located,
+  ReadClosedMetrics,
   ReadProblem,
   UpstreamAdStatus,
 } from './found.ts';
@@ -230,7 +230,7 @@ export interface AdsAdapter extends RemovalAdapter {
   setAdSetStatus: (access: Access, adSet: AdSetRef, status: SwitchStatus) => Promise<void>;
   setCampaignStatus: (access: Access, campaign: CampaignRef, status: SwitchStatus) => Promise<void>;
   /** All existing objects of an ad account, page by page, without deleted ones. */
-  discover: (access: Access, adAccount: AdAccount, kept?: KeptMetrics) => AsyncIterable<FoundPage>;
+  discover: (access: Access, adAccount: AdAccount, readClosed?: ReadClosedMetrics) => AsyncIterable<FoundPage>;
   /** Campaign duplication, if the platform supports it. */
   readonly copies?: CopyAdapter;
   /** Figures by date range. */

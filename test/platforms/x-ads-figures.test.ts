@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClosedMetrics, FoundPage, KeptMetrics } from '../../src/platforms/platform.ts';
+import type { ClosedMetrics, FoundPage, ReadClosedMetrics } from '../../src/platforms/platform.ts';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
 import { access, dollars, placedAt } from './fixtures.ts';
 import { startUpstream, type FakeUpstream, type Recorded, type Reply } from './upstream.ts';
@@ -18,7 +18,7 @@ const stats = ({ query: { entity_ids: ids = '' } }: Recorded, metrics: Fields): 
 async function discover(
   campaigns: Fields[],
   answer: (request: Recorded) => Reply,
-  { kept, now = placedAt }: { kept?: KeptMetrics; now?: Date } = {},
+  { readClosed, now = placedAt }: { readClosed?: ReadClosedMetrics; now?: Date } = {},
 ): Promise<FoundPage[]> {
   const items = [{ id: 'l1', campaign_id: 'c1', entity_status: 'ACTIVE', created_at: daysAgo(3) }];
   const promoted = [{ id: 'p1', line_item_id: 'l1', tweet_id: '4', entity_status: 'ACTIVE', created_at: daysAgo(3) }];
@@ -29,7 +29,8 @@ async function discover(
   };
   const pages: FoundPage[] = [];
   const adapter = createXAds({ baseUrl: upstream.url, version: '12', clientId: 'a', clientSecret: 'b' });
-  for await (const page of adapter.discover({ ...access, clock: { now: () => now } }, dollars, kept)) pages.push(page);
+  for await (const page of adapter.discover({ ...access, clock: { now: () => now } }, dollars, readClosed))
+    pages.push(page);
   return pages;
 }
 const campaign = (id: string, days: number): Fields => ({
@@ -108,10 +109,12 @@ describe('closed weeks', () => {
   const week = 7 * 86_400_000;
   const figures = { impressions: [100], clicks: [3], billed_charge_local_micro: [1_250_000] };
   /** What the records of an earlier discovery hold. */
-  const keptIn = (pages: FoundPage[]): KeptMetrics => {
+  const closedIn = (pages: FoundPage[]): ReadClosedMetrics => {
     const all = pages.flatMap(({ campaigns = [], adSets = [], ads = [] }) => [...campaigns, ...adSets, ...ads]);
-    const kept = new Map(all.flatMap(({ id, closedMetrics }) => (closedMetrics ? [[id, closedMetrics] as const] : [])));
-    return (_level, ids) => Promise.resolve(new Map([...kept].filter(([id]) => ids.includes(id))));
+    const closed = new Map(
+      all.flatMap(({ id, closedMetrics }) => (closedMetrics ? [[id, closedMetrics] as const] : [])),
+    );
+    return (_level, ids) => Promise.resolve(new Map([...closed].filter(([id]) => ids.includes(id))));
   };
   const ofCampaigns = (): Recorded[] => asked().filter(({ query }) => query['entity'] === 'CAMPAIGN');
 
@@ -122,7 +125,9 @@ describe('closed weeks', () => {
     const closed = first[0]?.campaigns?.[0]?.closedMetrics as ClosedMetrics;
     expect(placedAt.getTime() - closed.until.getTime()).toBeGreaterThanOrEqual(week);
     upstream.requests.length = 0;
-    const second = await discover([campaign('c1', 364)], (request) => stats(request, figures), { kept: keptIn(first) });
+    const second = await discover([campaign('c1', 364)], (request) => stats(request, figures), {
+      readClosed: closedIn(first),
+    });
     expect(ofCampaigns()).toHaveLength(2);
     expect(ofCampaigns().map(({ query }) => Date.parse(query['start_time'] ?? ''))).toEqual([
       closed.until.getTime(),
@@ -134,9 +139,9 @@ describe('closed weeks', () => {
   it('are added once to an object that shares its calls with one that has more weeks to read', async () => {
     const both = [campaign('c1', 100), campaign('c2', 100)];
     const first = await discover(both, (request) => stats(request, figures));
-    const kept: KeptMetrics = async (level, ids) =>
-      new Map([...(await keptIn(first)(level, ids))].filter(([id]) => id === 'c2'));
-    const second = await discover(both, (request) => stats(request, figures), { kept });
+    const readClosed: ReadClosedMetrics = async (level, ids) =>
+      new Map([...(await closedIn(first)(level, ids))].filter(([id]) => id === 'c2'));
+    const second = await discover(both, (request) => stats(request, figures), { readClosed });
     expect(second[0]?.campaigns?.map(({ metrics }) => metrics)).toEqual(
       first[0]?.campaigns?.map(({ metrics }) => metrics),
     );
@@ -149,7 +154,9 @@ describe('closed weeks', () => {
     const first = await discover([campaign('c1', 364)], limited);
     expect(first[0]?.campaigns?.[0]).toMatchObject({ metrics: undefined, closedMetrics: { impressions: 1000 } });
     upstream.requests.length = 0;
-    const second = await discover([campaign('c1', 364)], (request) => stats(request, figures), { kept: keptIn(first) });
+    const second = await discover([campaign('c1', 364)], (request) => stats(request, figures), {
+      readClosed: closedIn(first),
+    });
     const { until } = first[0]?.campaigns?.[0]?.closedMetrics ?? {};
     expect(Date.parse(ofCampaigns()[0]?.query['start_time'] ?? '')).toBe(until?.getTime());
     const whole = await discover([campaign('c1', 364)], (request) => stats(request, figures));
@@ -159,9 +166,9 @@ describe('closed weeks', () => {
   it('stay kept as they were when a later one cannot be parsed', async () => {
     const first = await discover([campaign('c1', 364)], (request) => stats(request, figures));
     const later = new Date(placedAt.getTime() + 3 * week);
-    const kept = keptIn(first);
+    const readClosed = closedIn(first);
     const broken = await discover([campaign('c1', 364)], () => ({ json: { data: [{ id: 'c1', id_data: 'odd' }] } }), {
-      kept,
+      readClosed,
       now: later,
     });
     expect(broken[0]?.campaigns?.[0]?.metrics).toBeUndefined();

@@ -7,7 +7,7 @@ import type {
   FoundAdSet,
   FoundCampaign,
   FoundPage,
-  KeptMetrics,
+  ReadClosedMetrics,
   UpstreamAdStatus,
 } from '../platform.ts';
 import { pausedBy, underParents, untilEndDate } from '../effective-status.ts';
@@ -24,7 +24,7 @@ export async function* discover(
   client: Client,
   access: Access,
   { id }: AdAccount,
-  kept?: KeptMetrics,
+  readClosed?: ReadClosedMetrics,
 ): AsyncGenerator<FoundPage> {
   const account = `accounts/${segment(id)}`;
   /** Their own status without that of parents; undefined if it cannot be parsed. */
@@ -32,7 +32,7 @@ export async function* discover(
   /** Promoted posts only reference their line item. */
   const parents = new Map<string, Parents>();
   const unread = new Set<string | null>();
-  const figures = createFigures(client, access, account, kept);
+  const figures = createFigures(client, access, account, readClosed);
   for await (const page of client.pages(access, `${account}/campaigns`, { item: items.campaigns })) {
     const { found, problems } = sorted(page);
     for (const { platformId } of problems) if (platformId) campaigns.set(platformId, undefined);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unscaled } from '../decimal.ts';
 import { PlatformError } from '../error.ts';
-import type { Access, AdMetrics, ClosedMetrics, FoundLevel, KeptMetrics, ReadProblem } from '../platform.ts';
+import type { Access, AdMetrics, ClosedMetrics, FoundLevel, ReadClosedMetrics, ReadProblem } from '../platform.ts';
 import { Figure, PlatformId, sorted, tolerant } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { instant } from './create-ads.ts';
@@ -57,7 +57,7 @@ const costsOnlyFigures = new Set(['rejected', 'not_found', 'unavailable', 'rate_
 
 interface Sum {
   id: string;
-  /** The first week that is not part of the kept sum. */
+  /** The first week that is not part of the closed metrics. */
   from: number;
   /** The sum of the weeks that are closed now. */
   closed?: AdMetrics;
@@ -69,11 +69,16 @@ interface Sum {
 const weekOf = (at: number): number => Math.floor(at / weekMs);
 
 /**
- * Lifetime metrics at the object's own level: the kept sum of closed weeks plus the weeks since then, those with the
+ * Lifetime metrics at the object's own level: the closed metrics plus the weeks since then, those with the
  * fewest weeks to read first. Weeks that exceed the calls of one discovery stay unread, and `problems` says so; what was
- * read of closed weeks is kept, so that the next discovery goes on there.
+ * read of closed weeks is stored, so that the next discovery continues there.
  */
-export function createFigures(client: Client, access: Access, account: string, kept?: KeptMetrics): ReadFigures {
+export function createFigures(
+  client: Client,
+  access: Access,
+  account: string,
+  readClosed?: ReadClosedMetrics,
+): ReadFigures {
   let callsLeft = maxCalls;
   const readWeek = async (level: FoundLevel, group: Sum[], range: Range): Promise<ReadProblem[]> => {
     const params = {
@@ -123,7 +128,7 @@ export function createFigures(client: Client, access: Access, account: string, k
     let [unread, reason] = [0, ''];
     for (const group of groupsOf(
       found,
-      await kept?.(
+      await readClosed?.(
         level,
         found.map(({ id }) => id),
       ),
@@ -144,11 +149,11 @@ const readOf = ({ from, total, closed, isUnreadable }: Sum, isComplete: boolean)
 });
 
 /** Objects with as many weeks to read together, because a group is read since its first. */
-function groupsOf(found: Dated[], kept?: ReadonlyMap<string, ClosedMetrics>): Sum[][] {
+function groupsOf(found: Dated[], closed?: ReadonlyMap<string, ClosedMetrics>): Sum[][] {
   const rows = found
     .filter(({ created_at: at }) => at)
     .map(({ id, created_at: at }): Sum => {
-      const { until, ...sum } = kept?.get(id) ?? {};
+      const { until, ...sum } = closed?.get(id) ?? {};
       return until
         ? { id, from: weekOf(until.getTime()), total: sum as AdMetrics }
         : { id, from: weekOf(Date.parse(at ?? '')) };

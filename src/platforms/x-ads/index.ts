@@ -50,7 +50,7 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
       Promise.reject(unsupported('the status of a promoted post cannot be changed; change that of its campaign')),
     setAdSetStatus: (access, adSet, status) => setAdSetStatus(client, access, adSet, status),
     setCampaignStatus: (access, campaign, status) => setCampaignStatus(client, access, campaign, status),
-    discover: (access, adAccount, kept) => discover(client, access, adAccount, kept),
+    discover: (access, adAccount, readClosed) => discover(client, access, adAccount, readClosed),
     reports: createReports(client, quota),
   };
 }

@@ -5,7 +5,7 @@ import { reconcileDueOrders } from '../ads/reconcile-orders.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import type { Services } from '../context.ts';
 import { cancelMissing, isAnythingMissing } from './cancel-missing.ts';
-import { keptMetrics } from './kept-metrics.ts';
+import { readerOfClosedMetrics } from './closed-metrics.ts';
 import { readAhead } from './read-ahead.ts';
 import { saveAds } from './save-ads.ts';
 import { saveAdSets, saveCampaigns } from './upsert-parents.ts';
@@ -35,14 +35,14 @@ export interface Watch {
 export async function discoverAdAccount(services: Services, scope: Scope, watch: Watch): Promise<ReadCounts> {
   const seenOrders = new Set<string>();
   const tally = emptyReadCounts();
-  const kept = keptMetrics(services, scope);
+  const readClosed = readerOfClosedMetrics(services, scope);
   /** An object without a readable id may be any of ours, so missing objects are not cancelled. */
   let isCertain = true;
   // With a renewed token reading starts again: every write is idempotent, and every object is counted once.
   const read = async (access: Access): Promise<void> => {
     // Some platforms list ads by parents that were read long before: no page is younger than its reading.
     const pageScope = { ...scope, askedAt: services.clock.now(), campaigns: new Map() };
-    for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount, kept))) {
+    for await (const page of readAhead(scope.adapter.discover(access, scope.adAccount, readClosed))) {
       // Re-check the lease before writing: a paused process must not write stale data.
       await watch.onPage(tally);
       for (const orderId of await savePage(services, pageScope, { page, tally })) seenOrders.add(orderId);

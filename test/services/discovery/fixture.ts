@@ -1,4 +1,4 @@
-import type { AdAccount, FoundPage, KeptMetrics } from '../../../src/platforms/platform.ts';
+import type { AdAccount, FoundPage, ReadClosedMetrics } from '../../../src/platforms/platform.ts';
 import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { runDiscovery, type RunOptions } from '../../../src/services/discovery/run-discovery.ts';
 import type { AdDoc } from '../../../src/models/ad.ts';
@@ -6,7 +6,7 @@ import type { CampaignDiscoveryDoc } from '../../../src/models/campaign-discover
 import { storeKey } from '../../support/services.ts';
 import { createUserFixture, type Store, type UserFixture } from '../ads/fixture.ts';
 
-type Pages = (kept?: KeptMetrics) => AsyncGenerator<FoundPage> | Generator<FoundPage>;
+type Pages = (readClosed?: ReadClosedMetrics) => AsyncGenerator<FoundPage> | Generator<FoundPage>;
 
 export interface DiscoveryFixture extends UserFixture {
   /** What each ad account shows; one that is not named shows nothing. */
@@ -34,8 +34,8 @@ export async function createDiscoveryFixture(store: Store): Promise<DiscoveryFix
     { id: 'act_2', name: 'Yen', currency: 'JPY', isActive: true },
   ];
   fake.adapter.listAdAccounts = async () => adAccounts;
-  fake.adapter.discover = async function* (_access, { id }, kept) {
-    yield* upstream[id]?.(kept) ?? [];
+  fake.adapter.discover = async function* (_access, { id }, readClosed) {
+    yield* upstream[id]?.(readClosed) ?? [];
   };
   const state = () => db.campaignDiscoveries.findOne({ _id: account._id }).lean().orFail();
   return {

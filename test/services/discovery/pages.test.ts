@@ -241,13 +241,13 @@ describe('closed metrics', () => {
   it('are kept with each object, also of a run that breaks off, until a later run replaces them', async () => {
     const seen: unknown[] = [];
     const page = campaignOf('One', { a1: 'active' });
-    fixture.upstream['act_1'] = async function* (kept) {
+    fixture.upstream['act_1'] = async function* (readClosed) {
       for (const [level, id] of [
         ['campaign', 'c-One'],
         ['ad_set', 's-One'],
         ['ad', 'a1'],
       ] as const)
-        seen.push(Object.fromEntries((await kept?.(level, [id, 'none'])) ?? []));
+        seen.push(Object.fromEntries((await readClosed?.(level, [id, 'none'])) ?? []));
       // Objects without closed metrics leave what is kept.
       yield seen.length <= 3 ? withClosed(page) : page;
       if (seen.length <= 3) throw new PlatformError('A', 'unavailable', 'No more');

@@ -1,4 +1,4 @@
-import type { ClosedMetrics, KeptMetrics } from '../../platforms/platform.ts';
+import type { ClosedMetrics, ReadClosedMetrics } from '../../platforms/platform.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
 import type { Scope } from './scope.ts';
@@ -10,11 +10,11 @@ interface Stored {
   closedMetrics?: object;
 }
 
-/** The closed metrics that stand in the records of earlier discoveries. */
-export function keptMetrics({ db }: Services, { account }: Scope): KeptMetrics {
+/** Reads the closed metrics that earlier discoveries have stored. */
+export function readerOfClosedMetrics({ db }: Services, { account }: Scope): ReadClosedMetrics {
   const accountId = account._id;
   const closedMetrics = { $exists: true };
-  const read = (level: Parameters<KeptMetrics>[0], ids: string[]): Promise<Stored[]> => {
+  const read = (level: Parameters<ReadClosedMetrics>[0], ids: string[]): Promise<Stored[]> => {
     if (level === 'ad') {
       const filter = { accountId, platformAdId: { $in: ids }, closedMetrics };
       return db.ads.find(filter, { platformAdId: 1, closedMetrics: 1 }).lean<Stored[]>();
