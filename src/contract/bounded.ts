@@ -34,9 +34,7 @@ function readMaximum(core: z.ZodType): number | undefined {
   return lengths.length > 0 ? Math.min(...lengths) : undefined;
 }
 
-/**
- * Truncates lists and strings beyond their maximum so that parsing still rejects them, without validating the rest.
- */
+/** Truncates lists and strings beyond their maximum so that parsing still rejects them, without validating the rest. */
 export function bounded(value: unknown, schema: z.ZodType | undefined): unknown {
   if (typeof value === 'string') return cutText(value, maximumOf(optionFor(schema, 'string')) ?? maxCharacters);
   if (value === null || typeof value !== 'object' || !schema) return value;
@@ -60,8 +58,8 @@ const optionFor = (schema: z.ZodType | undefined, type: string): z.ZodType | und
   ruleOf(schema)?.options?.find((option) => ruleOf(option)?.type === type) ?? schema;
 
 /**
- * Surrounding white space does not count, because most contracts trim it. Contracts count code points, if need be of
- * the normalised text: four UTF-16 units are at least one. The mark at the end keeps white space before it from being trimmed.
+ * Contracts count code points, and most trim or normalise the text first. Four UTF-16 units are at least one code point of the
+ * normalised text, so what is kept is still too long. The ellipsis keeps white space before it from being trimmed.
  */
 function cutText(text: string, most: number): string {
   const kept = 4 * most;

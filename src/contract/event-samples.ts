@@ -48,8 +48,7 @@ const accountSample = {
   displayName: 'Demo Shop',
   sequence: 4,
 };
-const { sequence: _sequence, ...withoutSequence } = accountSample;
-const quietAccountSample = withoutSequence;
+const { sequence: _sequence, ...accountWithoutSequence } = accountSample;
 const discoverySample = {
   adAccounts: 3,
   campaigns: 12,
@@ -174,7 +173,7 @@ export const eventSamples = {
   'campaign.updated': { ...campaignSample, changed: ['budget'], source: 'platform' },
   'ad_set.removed': { ...adSetSample, ...removed, removal: 'deleted' },
   'campaign.removed': { ...campaignSample, ...removed, removal: 'archived' },
-  'campaign.discovery_completed': { ...quietAccountSample, discovery: discoverySample },
+  'campaign.discovery_completed': { ...accountWithoutSequence, discovery: discoverySample },
   'listing.updated': listingSample,
   'api_key.created': keySample,
   'api_key.expiring': { ...keySample, expiresAt: '2027-02-07T09:00:00.000Z' },

@@ -44,7 +44,7 @@ export function createProcessGroup(): ProcessGroup {
   const guardEnded = once(guard, 'exit');
   let breaks: (reason: Error) => void = () => undefined;
   const broken = new Promise<never>((_, reject) => (breaks = reject));
-  // Who waits for it gets the error; until then it would count as unhandled.
+  // It may be awaited later: without a handler until then, a rejection would end the process.
   broken.catch(() => undefined);
   return {
     broken,
@@ -77,7 +77,7 @@ function startChild({ name, command, args, hasChannel }: Omit<ChildOptions, 'gra
       reject(new Error(`${name} ended unexpectedly (${signal ?? `exit code ${code}`}).`)),
     );
   });
-  // As above.
+  // It may be awaited later, as `broken`.
   ended.catch(() => undefined);
   return { name, process: child, messages: on(child, 'message'), ended };
 }

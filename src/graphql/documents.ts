@@ -32,15 +32,15 @@ export const validateBounded: typeof validate = (schema, document, rules = [], .
 };
 
 /**
- * A validator that validates each cached document once, for a server whose schema and rules are always the same. The cache
- * of Yoga joins the names of all rules for each request, and sets a timer.
+ * Validates each cached document once, for a server whose schema and rules never change. It replaces the cache of Yoga, which
+ * joins the names of all rules and sets a timer for each request.
  */
 export function createValidator(): typeof validate {
   const results = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   return (schema, document, ...more) => {
-    const known = results.get(document) ?? validateBounded(schema, document, ...more);
-    results.set(document, known);
-    return known;
+    const errors = results.get(document) ?? validateBounded(schema, document, ...more);
+    results.set(document, errors);
+    return errors;
   };
 }
 

@@ -49,7 +49,7 @@ const newer = (version: number): Error =>
 export async function requireCurrentFormat(db: mongo.Db, log: Log): Promise<void> {
   const version = await formatOf(db);
   if (version === undefined) {
-    // After the first start the name in MONGODB_URI is wrong.
+    // Unless this is the first start, MONGODB_URI names the wrong database.
     log.info({ database: db.databaseName }, 'the database is empty');
     return record(db, currentFormat);
   }

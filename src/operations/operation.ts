@@ -68,7 +68,7 @@ interface Facts<I extends z.ZodObject, O extends z.ZodObject> {
   isDryRun: (input: z.output<I>) => boolean;
   /** Accepts a connect token instead of an API key. */
   connects: boolean;
-  /** Rejects keys that are restricted to profiles, before the input is parsed. */
+  /** Rejects keys that are restricted to profiles, before the input is parsed. The service checks it too, for GraphQL fields among others. */
   needsFullScope: boolean;
   /** Units of the rate limit; more than one if the operation calls a platform or a webhook endpoint. */
   weight: number;

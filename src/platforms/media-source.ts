@@ -37,9 +37,10 @@ export function createMediaSource(options: MediaSourceOptions): MediaSource {
       hold(release);
     };
 
-  const stored = async <T>(store: () => Promise<T>): Promise<T> => {
+  /** Converts a failure of the disk to an error that asks the caller to retry. */
+  const retryLater = async <T>(write: () => Promise<T>): Promise<T> => {
     try {
-      return await store();
+      return await write();
     } catch (error) {
       log.error({ err: error }, 'could not write to MEDIA_SPOOL_DIR');
       throw new MediaBusyError(
@@ -63,14 +64,14 @@ export function createMediaSource(options: MediaSourceOptions): MediaSource {
       }
     },
     async spool(url, maxBytes) {
-      const file = await stored(spool.create);
+      const file = await retryLater(spool.create);
       let release = (): void => undefined;
       const close = async (): Promise<void> => {
         await file.close();
         release();
       };
       const onStart = reserveFrom(disk, (held) => (release = held));
-      const onChunk = (chunk: Buffer): Promise<void> => stored(() => file.append(chunk));
+      const onChunk = (chunk: Buffer): Promise<void> => retryLater(() => file.append(chunk));
       try {
         await said(egress.download(url, { maxBytes, timeoutMs: largeFileMs, onStart, onChunk }));
         return { size: file.size, read: file.read, close };

@@ -30,7 +30,7 @@ class Connection extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
     // What the query of an address sets is text, and no timeout.
     const { replyTimeoutMs, silenceTimeoutMs } = this.options as ConnectionOptions;
-    if (command.name === 'info') assumeIfForbidden(command);
+    if (command.name === 'info') replaceForbiddenInfo(command);
     const sent = super.sendCommand(command, stream);
     if (typeof replyTimeoutMs === 'number') void rejectAfter(command, replyTimeoutMs);
     if (typeof silenceTimeoutMs === 'number' && this.commandQueue.length > 0)
@@ -54,12 +54,12 @@ class Connection extends Redis {
  * A managed Redis may forbid INFO. The ready check of ioredis, which then writes to the console, and BullMQ, which does not work
  * then, get the oldest supported version instead.
  */
-function assumeIfForbidden(command: Command): void {
+function replaceForbiddenInfo(command: Command): void {
   const { reject } = command;
-  command.reject = (error) => (error.message.startsWith('NOPERM') ? command.resolve(assumedInfo) : reject(error));
+  command.reject = (error) => (error.message.startsWith('NOPERM') ? command.resolve(minimalInfo) : reject(error));
 }
 
-const assumedInfo = 'redis_version:6.2.0\r\n';
+const minimalInfo = 'redis_version:6.2.0\r\n';
 
 async function rejectAfter(command: Command, ms: number): Promise<void> {
   const replied = (): boolean => true;

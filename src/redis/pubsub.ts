@@ -19,7 +19,7 @@ const watchedMs = 1_000;
 export function createPubSub(redis: Redis, prefix: string, log: Log): ClosableFeed {
   const watchers = new Map<string, Set<MessageBuffer>>();
   /** A lost message only delays its subscribers: they also read the state at intervals. */
-  const quietly = logRejections(log);
+  const logRejection = logRejections(log);
   let listener: Redis | undefined;
   const nameOf = (channel: string): string => `${prefix}:feed:${channel}`;
   /** Informs the processes that publish only what is watched of a new watcher. */
@@ -44,7 +44,7 @@ export function createPubSub(redis: Redis, prefix: string, log: Log): ClosableFe
     const there = watchers.get(name);
     if (!there?.delete(inbox) || there.size > 0) return;
     watchers.delete(name);
-    listener?.unsubscribe(name).catch(quietly);
+    listener?.unsubscribe(name).catch(logRejection);
   };
 
   /** The channels that any process watches. */
@@ -52,7 +52,7 @@ export function createPubSub(redis: Redis, prefix: string, log: Log): ClosableFe
     if (!hearsWatchers) {
       hearsWatchers = true;
       listener ??= listen();
-      listener.subscribe(newWatchers).catch(quietly);
+      listener.subscribe(newWatchers).catch(logRejection);
     }
     if (!watched || performance.now() >= watched.until) {
       const pattern = `${nameOf('').replaceAll(/[?*[\]\\]/g, String.raw`\$&`)}*`;
@@ -63,7 +63,7 @@ export function createPubSub(redis: Redis, prefix: string, log: Log): ClosableFe
   };
 
   const publish = (channel: string, message: unknown): void => {
-    redis.publish(nameOf(channel), JSON.stringify(message)).catch(quietly);
+    redis.publish(nameOf(channel), JSON.stringify(message)).catch(logRejection);
   };
 
   return {
@@ -71,7 +71,7 @@ export function createPubSub(redis: Redis, prefix: string, log: Log): ClosableFe
     publishIfWatched(channel, message) {
       const name = nameOf(channel);
       if (watchers.has(name)) return publish(channel, message);
-      watchedNames().then((names) => names.has(name) && publish(channel, message), quietly);
+      watchedNames().then((names) => names.has(name) && publish(channel, message), logRejection);
     },
     subscribe(channel): Subscription {
       const name = nameOf(channel);
@@ -81,7 +81,7 @@ export function createPubSub(redis: Redis, prefix: string, log: Log): ClosableFe
       const ready = listener
         .subscribe(name)
         .then(() => redis.publish(newWatchers, ''))
-        .then(() => undefined, quietly);
+        .then(() => undefined, logRejection);
       return Object.assign(inbox.messages, { ready });
     },
     close() {

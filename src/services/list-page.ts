@@ -2,6 +2,7 @@ import { countedEntries, ObjectId, type ListWindow, type Pagination } from '../c
 import { invalidField, invalidInput } from '../contract/error.ts';
 import { canonicalJson, sha256 } from '../lib/hash.ts';
 import type { Collection } from '../models/db.ts';
+import { maxTimeOf } from '../models/driver.ts';
 import type { Projected } from './projected.ts';
 
 /** The order of a list: by `key` if there is one, then by id. */
@@ -70,7 +71,7 @@ export async function readPage<D extends Entry, P extends object, T>(
     sort: sortOf(order),
     skip,
     limit: window.limit + 1,
-    maxTimeMS: model.db.get('maxTimeMS') as number | undefined,
+    ...maxTimeOf(model),
   }) as Opening<Projected<D, P>>;
   const cursor = await opening;
   const found = await cursor.toArray();

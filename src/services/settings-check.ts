@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Db } from '../models/db.ts';
 import type { KeyHolderDoc } from '../models/encryption-key.ts';
 import type { Log } from '../telemetry/log.ts';
-import { lastingRounds } from './encryption/key-registry.ts';
+import { renewalsUntilExpiry } from './encryption/key-registry.ts';
 
 /** Settings that must be the same in all processes, as registered for the others. */
 type Registered = Required<Pick<KeyHolderDoc, 'redisId' | 'publicUrl'>>;
@@ -33,7 +33,8 @@ export function createSettingsCheck(
   config: { publicUrl: string; hasPublicUrl: boolean },
 ): SettingsCheck {
   const publicUrl = config.hasPublicUrl ? config.publicUrl : null;
-  const found = new Map<string, number>();
+  /** How many comparisons in a row have found a difference, by the name of the setting. */
+  const differences = new Map<string, number>();
   const textOf = (name: string): string =>
     `${name} differs from that of other running processes with this database; it must be the same in all of them`;
   let isClockOff = false;
@@ -58,11 +59,11 @@ export function createSettingsCheck(
         .lean();
       for (const [field, name] of settings) {
         const differs = own[field] !== null && processes.some((one) => (one[field] ?? own[field]) !== own[field]);
-        const count = differs ? (found.get(name) ?? 0) + 1 : 0;
-        found.set(name, count);
-        if (count === lastingRounds) log.warn(textOf(name));
+        const count = differs ? (differences.get(name) ?? 0) + 1 : 0;
+        differences.set(name, count);
+        if (count === renewalsUntilExpiry) log.warn(textOf(name));
       }
     },
-    warnings: () => [...found].flatMap(([name, count]) => (count >= lastingRounds ? [textOf(name)] : [])),
+    warnings: () => [...differences].flatMap(([name, count]) => (count >= renewalsUntilExpiry ? [textOf(name)] : [])),
   };
 }

@@ -64,7 +64,7 @@ describe('a change', () => {
   it('is rejected if its filter has a member without a value, which would match documents of others', async () => {
     const { _id } = await profile();
     const change = findOneAndUpdate(db.profiles, { _id, userId: undefined }, { $set: { name: 'B' } });
-    await expect(change).rejects.toThrow('A filter has a member without a value');
+    await expect(change).rejects.toThrow('The filter of an update has no value for userId');
     expect((await db.profiles.findOne({ _id }).lean())?.name).toBe('A');
   });
 });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEncrypter } from '../../src/lib/encryption.ts';
 import { redisIdOf } from '../../src/redis/redis-id.ts';
-import { holdKeys, lastingRounds as rounds } from '../../src/services/encryption/key-registry.ts';
+import { holdKeys, renewalsUntilExpiry } from '../../src/services/encryption/key-registry.ts';
 import { createSettingsCheck, type SettingsCheck } from '../../src/services/settings-check.ts';
 import type { Redis } from '../../src/redis/connect.ts';
 import { connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
@@ -18,14 +18,15 @@ const releases: (() => Promise<void>)[] = [];
 
 const given = (publicUrl: string | null) => ({ publicUrl: publicUrl ?? '', hasPublicUrl: publicUrl !== null });
 
-/** What one process does at its start, and `times` of its rounds afterwards. */
+/** Starts a process: registers its settings and compares them with those of the others. */
 async function processWith(prefix: string, publicUrl: string | null = null): Promise<SettingsCheck> {
   const check = createSettingsCheck(services, redisIdOf(redis, prefix), given(publicUrl));
   releases.push(await holdKeys({ ...services, encrypter }, check));
   return check;
 }
 
-async function pass(check: SettingsCheck, times = rounds): Promise<string[]> {
+/** Compares so many times more; returns the warnings. */
+async function compared(check: SettingsCheck, times = renewalsUntilExpiry): Promise<string[]> {
   for (let at = 0; at < times; at += 1) await check.compare(await check.own());
   return check.warnings();
 }
@@ -56,35 +57,35 @@ describe('processes with one database', () => {
   it('warn while another one has another REDIS_PREFIX', async () => {
     const prefix = randomBytes(6).toString('hex');
     const [right, wrong] = [await processWith(prefix), await processWith(`${prefix}x`)];
-    expect(await pass(right, rounds - 1)).toEqual([]);
-    expect(await pass(right)).toEqual([expect.stringContaining('REDIS_URL or REDIS_PREFIX differs')]);
-    expect(await pass(wrong)).toEqual([expect.stringContaining('REDIS_URL or REDIS_PREFIX differs')]);
+    expect(await compared(right, renewalsUntilExpiry - 1)).toEqual([]);
+    expect(await compared(right)).toEqual([expect.stringContaining('REDIS_URL or REDIS_PREFIX differs')]);
+    expect(await compared(wrong)).toEqual([expect.stringContaining('REDIS_URL or REDIS_PREFIX differs')]);
     await releases.pop()?.();
-    expect(await pass(right, 1)).toEqual([]);
+    expect(await compared(right, 1)).toEqual([]);
   });
 
   it('warn while another one has another PUBLIC_URL, not while it has none', async () => {
     const prefix = randomBytes(6).toString('hex');
     const right = await processWith(prefix, url);
     await processWith(prefix);
-    expect(await pass(right)).toEqual([]);
+    expect(await compared(right)).toEqual([]);
     await processWith(prefix, 'https://api.example.org');
-    expect(await pass(right)).toEqual([expect.stringContaining('PUBLIC_URL differs')]);
+    expect(await compared(right)).toEqual([expect.stringContaining('PUBLIC_URL differs')]);
   });
 
   it('do not warn when their settings are equal, also after Redis was emptied, nor while Redis does not respond', async () => {
     const prefix = randomBytes(6).toString('hex');
     const [one, other] = [await processWith(prefix, url), await processWith(prefix, url)];
-    expect([await pass(one), await pass(other)]).toEqual([[], []]);
+    expect([await compared(one), await compared(other)]).toEqual([[], []]);
     const before = await one.own();
     await redis.del(`${prefix}:redisId`);
     const after = await one.own();
     expect(after.redisId).not.toBe(before.redisId);
     expect(await other.own()).toEqual(after);
     const unreachable = (): Promise<never> => Promise.reject(new Error('unreachable'));
-    const cut = createSettingsCheck(services, unreachable, given(url));
-    releases.push(await holdKeys({ ...services, encrypter }, cut));
+    const withoutRedis = createSettingsCheck(services, unreachable, given(url));
+    releases.push(await holdKeys({ ...services, encrypter }, withoutRedis));
     await one.compare(after);
-    expect([await pass(cut), one.warnings()]).toEqual([[], []]);
+    expect([await compared(withoutRedis), one.warnings()]).toEqual([[], []]);
   });
 });

@@ -239,10 +239,10 @@ const outcomeFields = (ad: AdDoc): Partial<AdDoc> & Record<`settings.${string}`,
   adSetName: ad.adSetName,
   goal: ad.goal,
   // An attached ad has the terms of its parents.
-  ...(ad.shape === 'attach' && inSettings(ad.settings)),
+  ...(ad.shape === 'attach' && settingsPaths(ad.settings)),
   ...(ad.settings.startDate && { 'settings.startDate': ad.settings.startDate }),
   ...(ad.isPaused !== undefined && { isPaused: ad.isPaused }),
 });
 
-const inSettings = (terms: AdDoc['settings']): Record<`settings.${string}`, unknown> =>
+const settingsPaths = (terms: AdDoc['settings']): Record<`settings.${string}`, unknown> =>
   Object.fromEntries(Object.entries(terms).map(([name, value]) => [`settings.${name}`, value]));

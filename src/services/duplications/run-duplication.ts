@@ -83,7 +83,7 @@ export async function resume(
     await act((access) => copies.copyRest(access, copyOrderOf(run.doc), journal));
     await journal.flush();
   } catch (error) {
-    // What exists already is discovered even so. The error of the run is thrown, not that of its end: the next run does both again.
+    // What exists already is discovered even so. If that fails too, the first error is thrown: the next run tries both again.
     const { copiedCampaignId, discovery } = run.doc;
     if (copiedCampaignId !== null && discovery === null) await discover(services, run).catch(() => undefined);
     // What it cannot store is searched for by the next run.

@@ -102,8 +102,8 @@ function unreadable(secret: string): Error {
 
 const holdMs = 90_000;
 const renewMs = 20_000;
-/** By the last of so many renewals the registration of a process that ended before the first has expired. */
-export const lastingRounds = Math.ceil(holdMs / renewMs) + 1;
+/** After this many renewals, the registrations of processes that had ended before the first one have expired. */
+export const renewalsUntilExpiry = Math.ceil(holdMs / renewMs) + 1;
 
 /**
  * Registers the keys and shared settings of this process for the others while it runs. Returns the function that removes the
@@ -113,14 +113,14 @@ export async function holdKeys(tools: KeyTools, settings?: SettingsCheck): Promi
   const { db, encrypter, clock, log } = tools;
   const _id = randomUUID();
   const [encryptsWith = ''] = encrypter.keyIds;
-  const show = async (): Promise<void> => {
+  const renew = async (): Promise<void> => {
     const own = await settings?.own();
     const expiresAt = new Date(clock.now().getTime() + holdMs);
     const registered = { encryptsWith, keyIds: encrypter.keyIds, expiresAt, ...own };
     await db.keyHolders.updateOne({ _id }, registered, { upsert: true });
     if (own) await settings?.compare(own);
   };
-  await show();
+  await renew();
   const lacking = await db.keyHolders.countDocuments({
     expiresAt: { $gt: clock.now() },
     keyIds: { $ne: encryptsWith },
@@ -134,7 +134,7 @@ export async function holdKeys(tools: KeyTools, settings?: SettingsCheck): Promi
     );
   }
   const timer = setInterval(() => {
-    Promise.all([show(), register(tools, encryptsWith)]).catch((error: unknown) => {
+    Promise.all([renew(), register(tools, encryptsWith)]).catch((error: unknown) => {
       if (!logOutage(log, error)) log.warn({ err: error }, 'could not register the encryption keys of this process');
     });
   }, renewMs).unref();
