@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { atMostEvery } from '../lib/throttle.ts';
+import { within } from '../lib/timeout.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openConnection } from './open.ts';
 
@@ -32,14 +33,14 @@ const problemOf = ({ message }: Error): string =>
     ? 'Redis (REDIS_URL) rejects the credentials: check the user and the password'
     : 'Redis (REDIS_URL) is unreachable: check that it runs at this address, and redis:// or rediss:// as it expects';
 
-/** Waits for the first connection, with a limit: the API also serves without Redis. */
-export function whenConnected(redis: Redis, timeoutMs = 3_000): Promise<void> {
-  if (redis.status === 'ready') return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, timeoutMs);
-    redis.once('ready', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/**
+ * Waits for the first connection, with a limit: the API also serves without Redis. A time in which the event loop is busy
+ * counts as one step, because nothing can connect meanwhile.
+ */
+export async function whenConnected(redis: Redis, timeoutMs = 3_000): Promise<void> {
+  const connected = new Promise((resolve) => redis.once('ready', resolve));
+  for (let waited = 0; redis.status !== 'ready' && waited < timeoutMs; waited += stepMs)
+    await within(connected, stepMs);
 }
+
+const stepMs = 50;

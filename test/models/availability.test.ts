@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectDb, isConnectionError, type Db } from '../../src/models/db.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { blockEventLoop } from '../support/block-event-loop.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { openTcpProxy, type Line } from '../support/tcp-proxy.ts';
 
@@ -59,8 +60,7 @@ it('does not count as away because the event loop was busy while its response ar
   const direct = await connectDb(database.uri, createLog('silent'));
   const asked = direct.requireAvailable({ since: performance.now() });
   await new Promise(setImmediate);
-  const busyUntil = performance.now() + 1_700;
-  while (performance.now() < busyUntil);
+  blockEventLoop(1_700);
   await expect(asked).resolves.toBeUndefined();
   await direct.close();
 });
