@@ -12,31 +12,36 @@ class LoadBalancer {
   readonly backends = new Map<ServiceProcess, boolean>();
   private readonly agent = new Agent({ keepAlive: true });
   private readonly server: Server;
-  private readonly checks: NodeJS.Timeout;
   private turn = 0;
+  private isStopped = false;
 
   constructor() {
     this.server = createServer((request, response) => this.forward(request, response)).listen(0, '127.0.0.1');
     // A test process that is busy for longer must not close connections that its clients are about to use.
     this.server.keepAliveTimeout = 75_000;
-    this.checks = setInterval(() => void this.check(), 200);
+    void this.checkAll();
   }
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  async check(): Promise<void> {
-    await Promise.all(
-      [...this.backends.keys()].map(async (backend) => {
-        const answer = await fetch(`${backend.url}/readyz`).catch(() => undefined);
-        if (this.backends.has(backend)) this.backends.set(backend, answer?.ok === true);
-      }),
-    );
+  isReady(backend: ServiceProcess): boolean {
+    return this.backends.get(backend) === true;
+  }
+
+  private async checkAll(): Promise<void> {
+    for (; !this.isStopped; await pause(200))
+      await Promise.all([...this.backends.keys()].map((backend) => this.check(backend)));
+  }
+
+  private async check(backend: ServiceProcess): Promise<void> {
+    const answer = await fetch(`${backend.url}/readyz`).catch(() => undefined);
+    if (this.backends.has(backend)) this.backends.set(backend, answer?.ok === true);
   }
 
   stop(): void {
-    clearInterval(this.checks);
+    this.isStopped = true;
     this.agent.destroy();
     this.server.closeAllConnections();
     this.server.close();
@@ -70,10 +75,16 @@ const begin = async (): Promise<ServiceProcess> => {
   return backend;
 };
 
+async function end(backend: ServiceProcess): Promise<void> {
+  expect(await backend.end('SIGTERM')).toBe(0);
+  balancer.backends.delete(backend);
+}
+
 beforeAll(async () => {
   app = await startTestApp();
   fixture = await createUserFixture(app);
-  env = { ...app.env, ROLE: 'api', DRAIN_SECONDS: '6' };
+  // A busy machine must have time to notice that a process is not ready.
+  env = { ...app.env, ROLE: 'api', DRAIN_SECONDS: '20' };
 });
 afterAll(async () => {
   balancer.stop();
@@ -91,8 +102,8 @@ describe('ten rolling restarts behind a load balancer', () => {
     const send = async (method: string, path: string, body?: object): Promise<void> => {
       const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
       const answer = await fetch(balancer.url + path, sent).catch(() => undefined);
-      await answer?.arrayBuffer().catch(() => count('a broken body'));
-      count(`${method} ${answer?.status ?? 'broken'}`);
+      const text = await answer?.text().catch(() => 'a broken body');
+      count(`${method} ${answer?.status ?? 'broken'}${answer?.ok ? '' : ` ${text}`}`);
     };
     const reader = async (): Promise<void> => {
       for (; !isOver; await pause(200)) await send('GET', '/v1/me');
@@ -102,13 +113,16 @@ describe('ten rolling restarts behind a load balancer', () => {
         await send('POST', '/v1/ads/create', { ...goodAd(fixture), name: `Rolling ${at}` });
     };
     const clients = [...Array.from({ length: 10 }, reader), buyer()];
+    const ended: Promise<void>[] = [];
     for (let round = 0; round < 10; round += 1) {
-      const next = await begin();
-      const old = running.shift();
-      running.push(next);
-      expect(await old?.end('SIGTERM')).toBe(0);
-      if (old) balancer.backends.delete(old);
+      running.push(await begin());
+      const old = running.shift()!;
+      ended.push(end(old));
+      // It goes on draining during the next two rounds.
+      await expect.poll(() => balancer.isReady(old)).toBe(false);
+      await ended.at(-3);
     }
+    await Promise.all(ended);
     isOver = true;
     await Promise.all(clients);
     expect([...statuses.keys()].toSorted()).toEqual(['GET 200', 'POST 201']);
