@@ -102,6 +102,18 @@ const attacks: Attack[] = [
     },
   ],
   [
+    'the activation of a campaign with an ad set that is recorded and others that may not be',
+    async () => {
+      const ad = await ordered({ budgetAmount: 5, ...paused });
+      const { ads, adSets, campaigns } = app.app.services.db;
+      const { userId } = fixture;
+      // As if it was created elsewhere and not discovered since.
+      await Promise.all([ads.deleteMany({ userId }), adSets.deleteMany({ userId }), campaigns.deleteMany({ userId })]);
+      expect((await rest('createAd', leaked.key, attachedTo(ad, paused))).status).toBe(201);
+      return ['setCampaignStatus', { ...campaignOf(ad), status: 'ACTIVE' }];
+    },
+  ],
+  [
     'the activation of a campaign',
     async () => [
       'setCampaignStatus',

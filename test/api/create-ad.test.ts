@@ -110,7 +110,11 @@ describe('POST /v1/ads/create', () => {
         ad_set: await adSets.findOne({ platformAdSetId: first.platformAdSetId }).lean(),
       };
       for (const [level, record] of Object.entries(levels))
-        expect(record).toMatchObject({ budgetLevel, budget: level === budgetLevel ? { amount, type } : null });
+        expect(record).toMatchObject(
+          budgetLevel === 'campaign'
+            ? { budgetLevel, budget: level === budgetLevel ? { amount, type } : null }
+            : { budgetLevel: null, budget: null },
+        );
     });
 
     it('makes a video ad once the platform has worked the video up', async () => {

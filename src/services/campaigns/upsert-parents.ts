@@ -44,10 +44,11 @@ export async function upsertParents(
   );
   const sums = { status, adCount: ads.length, goal };
   const initial = { ...ownerOf(firstAd), platformCampaignId, metrics: null, aggregateVersion: null, createdAt: now };
-  const budget = settings.budget ?? null;
-  const budgetLevel = isAttached
-    ? (settings.budgetLevel ?? null)
-    : budgetLevelOf(firstAd.adPlatform, settings.budgetLevel);
+  const ordered = isAttached ? settings.budgetLevel : budgetLevelOf(firstAd.adPlatform, settings.budgetLevel);
+  // The budgets of the ad sets of a campaign count for limits as known once all are recorded, not only that of this ad.
+  const isPart = isAttached && ordered !== 'campaign';
+  const budget = isPart ? null : (settings.budget ?? null);
+  const budgetLevel = isPart ? null : (ordered ?? null);
   const isOfCampaign = budgetLevel === 'campaign';
   // A parent that existed before keeps its own fields: an ad in it says nothing about what was last read of it.
   const upsert = (facts: object, ids: object): object => ({
