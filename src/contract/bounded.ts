@@ -58,11 +58,11 @@ const optionFor = (schema: z.ZodType | undefined, type: string): z.ZodType | und
   ruleOf(schema)?.options?.find((option) => ruleOf(option)?.type === type) ?? schema;
 
 /**
- * Contracts count code points, and most trim or normalise the text first. Four UTF-16 units are at least one code point of the
+ * Contracts count code points, and most trim or normalise the text first. Six UTF-16 units are at least one code point of the
  * normalised text, so what is kept is still too long. The ellipsis keeps white space before it from being trimmed.
  */
 function cutText(text: string, most: number): string {
-  const kept = 4 * most;
+  const kept = 6 * most;
   if (text.length <= kept) return text;
   const trimmed = text.trim();
   return trimmed.length <= kept ? text : `${trimmed.slice(0, kept).replace(/[\uD800-\uDBFF]$/, '')}…`;
