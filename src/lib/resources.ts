@@ -1,8 +1,8 @@
 export interface Resources {
-  /** Waits for a resource that is being opened; closes it even if another step fails meanwhile. */
+  /** Closes the resource also if another step fails while it is being opened, which may take any time: as soon as it is open. */
   open: <T>(opening: Promise<T>, close: (resource: T) => unknown) => Promise<T>;
   onClose: (close: () => unknown) => void;
-  /** Closes everything in reverse order. An error keeps nothing else open. */
+  /** Closes everything that is open in reverse order. An error keeps nothing else open. */
   closeAll: () => Promise<void>;
 }
 
@@ -12,10 +12,13 @@ export function createResources(onError: (error: unknown) => void): Resources {
   const onClose = (close: () => unknown): void => void closers.push(close);
   return {
     onClose,
-    open: (opening, close) => {
+    async open(opening, close) {
       // What failed to open closes itself, and its error has been thrown to the caller.
-      onClose(() => opening.then(close, () => undefined));
-      return opening;
+      let closeOpened = (): unknown => void opening.then(close, () => undefined).catch(onError);
+      onClose(() => closeOpened());
+      const resource = await opening;
+      closeOpened = () => close(resource);
+      return resource;
     },
     async closeAll() {
       for (let close = closers.pop(); close; close = closers.pop()) {
