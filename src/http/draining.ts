@@ -66,9 +66,9 @@ function closeIdle(server: Server): void {
 const close = (server: Server, cutMs: number): Promise<void> =>
   new Promise((resolve) => {
     const sweep = setInterval(() => closeIdle(server), 100);
-    const cut = setTimeout(() => server.closeAllConnections(), cutMs);
     // After the event loop has accepted the connections that are open already: the system resets those that wait.
     setImmediate(() => {
+      const cut = setTimeout(() => server.closeAllConnections(), cutMs);
       server.close(() => {
         clearInterval(sweep);
         clearTimeout(cut);

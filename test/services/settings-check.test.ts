@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEncrypter } from '../../src/lib/encryption.ts';
 import { redisIdOf } from '../../src/redis/redis-id.ts';
 import { holdKeys, renewalsUntilExpiry } from '../../src/services/encryption/key-registry.ts';
@@ -51,6 +51,29 @@ it('a process logs that its clock differs from that of Redis, once until it is r
   const check = createSettingsCheck({ ...services, log }, redisAt, given(null));
   for (ahead of [0, 20_000, 600_000, 600_000, 0, -600_000]) await check.own();
   expect(lines.map((line) => (JSON.parse(line) as { seconds: number }).seconds)).toEqual([600, -600]);
+});
+
+it('a process that stops while it reads its settings leaves no registration behind', async () => {
+  const own = createEncrypter([`k2:${randomBytes(32).toString('base64')}`]);
+  const read = { redisId: null, publicUrl: null };
+  let answer: ((settings: typeof read) => void) | undefined;
+  const slow: SettingsCheck = {
+    own: () => (answer ? new Promise((resolve) => (answer = resolve)) : Promise.resolve(read)),
+    compare: async () => undefined,
+    warnings: () => [],
+  };
+  const registrations = () => services.db.keyHolders.countDocuments({ encryptsWith: 'k2' });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const release = await holdKeys({ ...services, encrypter: own }, slow);
+  answer = () => undefined;
+  vi.advanceTimersByTime(20_000);
+  vi.useRealTimers();
+  expect(await registrations()).toBe(1);
+  await release();
+  answer(read);
+  // What would be written is written before this read.
+  await services.db.users.findOne({}).lean();
+  expect(await registrations()).toBe(0);
 });
 
 describe('processes with one database', () => {

@@ -113,8 +113,10 @@ export async function holdKeys(tools: KeyTools, settings?: SettingsCheck): Promi
   const { db, encrypter, clock, log } = tools;
   const _id = randomUUID();
   const [encryptsWith = ''] = encrypter.keyIds;
+  let isStopped = false;
   const renew = async (): Promise<void> => {
     const own = await settings?.own();
+    if (isStopped) return;
     const expiresAt = new Date(clock.now().getTime() + holdMs);
     const registered = { encryptsWith, keyIds: encrypter.keyIds, expiresAt, ...own };
     await db.keyHolders.updateOne({ _id }, registered, { upsert: true });
@@ -139,6 +141,7 @@ export async function holdKeys(tools: KeyTools, settings?: SettingsCheck): Promi
     });
   }, renewMs).unref();
   return async () => {
+    isStopped = true;
     clearInterval(timer);
     // The entry expires by itself; an unavailable database must not keep the process from stopping.
     await db.keyHolders

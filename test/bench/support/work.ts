@@ -1,13 +1,16 @@
 import { readConfig } from '../../../src/config/config.ts';
 import { sha256 } from '../../../src/lib/hash.ts';
 import { connectDb } from '../../../src/models/db.ts';
+import { findOne, findOneAndUpdate } from '../../../src/models/driver.ts';
 import { connectRedis, whenConnected } from '../../../src/redis/connect.ts';
 import { wakeChannel } from '../../../src/redis/wake-relay.ts';
-import { accountProjection } from '../../../src/services/accounts/to-account.ts';
+import { accountProjection, type ShownAccount } from '../../../src/services/accounts/to-account.ts';
 import { changesOf, newActivity } from '../../../src/services/activity/new-activity.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 
-// The work of the measured requests, which all servers share: the calls of the service to the stores, and nothing else.
+// The work of the measured requests, which all servers share: the calls of the service to the stores, and nothing else. With
+// BENCH_MONGOOSE, they are made with Mongoose, as most applications make them; otherwise with the driver, as the service makes them.
+const withMongoose = process.env['BENCH_MONGOOSE'] === 'true';
 const config = readConfig();
 const log = createLog('error');
 const db = await connectDb(config.mongoUri, log);
@@ -53,14 +56,18 @@ export async function admit(authorization: string | null | undefined): Promise<K
 }
 
 export async function viewer({ keyId, user }: Known): Promise<object> {
-  const key = await db.apiKeys.findOne({ _id: keyId }).lean().orFail();
-  return { user, key: { id: key._id, name: key.name, keyPreview: key.keyPreview } };
+  const filter = { _id: keyId };
+  const key = withMongoose ? await db.apiKeys.findOne(filter).lean() : await findOne(db.apiKeys, filter);
+  return { user, key: { id: key?._id, name: key?.name, keyPreview: key?.keyPreview } };
 }
 
 /** A page of twenty, and one more to know whether others follow; like the service, it counts only if they do. */
 export async function accounts({ userId }: Known): Promise<{ totalCount: number; nodes: object[] }> {
   const filter = { userId, disconnectedAt: null };
-  const docs = await db.accounts.find(filter, accountProjection).sort({ _id: -1 }).limit(21).lean();
+  const options = { projection: accountProjection, sort: { _id: -1 }, limit: 21, maxTimeMS: 10_000 } as const;
+  const docs = withMongoose
+    ? await db.accounts.find(filter, accountProjection).sort({ _id: -1 }).limit(21).lean()
+    : ((await db.accounts.collection.find(filter, options).toArray()) as unknown as ShownAccount[]);
   const nodes = docs.slice(0, 20).map(({ _id, profileId, username, displayName, isActive, createdAt }) => {
     return { _id, profileId, username, displayName, isActive, createdAt: createdAt.toISOString() };
   });
@@ -74,7 +81,8 @@ export async function updateProfile(
   description: string,
 ): Promise<{ profile: object }> {
   const own = { _id: profileId, userId, deletedAt: null };
-  const before = await db.profiles.findOne(own).lean().orFail();
+  const before = withMongoose ? await db.profiles.findOne(own).lean() : await findOne(db.profiles, own);
+  if (!before) throw new Error('There is no such profile');
   const object = { id: profileId, name: before.name };
   const facts = {
     object,
@@ -82,10 +90,11 @@ export async function updateProfile(
     changes: changesOf(before, { description }),
   };
   const entry = newActivity({ action: 'profile.updated', profileId, ...facts }, { at: new Date() });
-  const changed = await db.profiles
-    .findOneAndUpdate(own, { $set: { description }, $push: { pendingEvents: entry } }, { returnDocument: 'after' })
-    .lean()
-    .orFail();
+  const change = { $set: { description, updatedAt: new Date() }, $push: { pendingEvents: entry } };
+  const changed = withMongoose
+    ? await db.profiles.findOneAndUpdate(own, change, { returnDocument: 'after' }).lean()
+    : await findOneAndUpdate(db.profiles, own, change);
+  if (!changed) throw new Error('There is no such profile');
   redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);
   const { _id, name, color, isDefault, createdAt, updatedAt } = changed;
   const dates = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
