@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Cursor, Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+import { Cursor, inOrder, Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
 import { AccountPlatform } from './platforms.ts';
 
 const namesOf = <T extends object>(values: T) => Object.keys(values) as [keyof T & string, ...(keyof T & string)[]];
@@ -170,6 +170,7 @@ export const ListActivityInput = z
     from: Instant.optional().describe('Only changes at or after this instant'),
     to: Instant.optional().describe('Only changes before this instant'),
   })
+  .superRefine(...inOrder('from', 'to'))
   .meta({ id: 'ListActivityInput' });
 export type ListActivityInput = z.output<typeof ListActivityInput>;
 

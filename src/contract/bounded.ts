@@ -53,6 +53,17 @@ export function bounded(value: unknown, schema: z.ZodType | undefined): unknown 
 const boundedEntries = (entries: [string, unknown][], memberAt: (key: string) => z.ZodType | undefined): object =>
   Object.fromEntries(entries.map(([key, member]) => [key, bounded(member, memberAt(key))]));
 
+/** The paths of members named `__proto__` in records, which zod leaves out without an error. */
+export function hiddenMembers(value: unknown, schema: z.ZodType | undefined): string[][] {
+  if (value === null || typeof value !== 'object' || !schema) return [];
+  const isRecord = ruleOf(optionFor(schema, 'object'))?.type === 'record';
+  if (isRecord) return Object.hasOwn(value, '__proto__') ? [['__proto__']] : [];
+  const option = optionFor(schema, Array.isArray(value) ? 'array' : 'object');
+  return Object.entries(value).flatMap(([key, member]) =>
+    hiddenMembers(member, memberOf(option, key)).map((path) => [key, ...path]),
+  );
+}
+
 /** The option of a union for values of this type. */
 const optionFor = (schema: z.ZodType | undefined, type: string): z.ZodType | undefined =>
   ruleOf(schema)?.options?.find((option) => ruleOf(option)?.type === type) ?? schema;

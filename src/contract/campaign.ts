@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Ad, AdStatus, RecordedLevel, removed } from './ad.ts';
 import { BidStrategy, Goal } from './ad-enums.ts';
-import { Cursor, Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
+import { Cursor, inOrder, Instant, InstantOut, Limit, ObjectId, Page, Pagination } from './common.ts';
 import { Metrics } from './metrics.ts';
 import { Budget, Currency } from './money.ts';
 import { AccountPlatform } from './platforms.ts';
@@ -102,6 +102,7 @@ export const ListCampaignsInput = z
     source: CampaignSource.default('all').describe('`own` excludes campaigns not created here'),
     sort: CampaignSort.default('newest').describe('Newest first by default'),
   })
+  .superRefine(...inOrder('fromDate', 'toDate'))
   .meta({ id: 'ListCampaignsInput' });
 export type ListCampaignsInput = z.output<typeof ListCampaignsInput>;
 

@@ -12,6 +12,16 @@ export const Instant = z.iso
   .datetime({ offset: true, error: 'must be an RFC 3339 instant with an offset, such as 2027-01-31T09:00:00Z' })
   .describe('RFC 3339 instant with an offset');
 
+/** The rule that a range of times does not end before it begins. It runs even if other fields are invalid. */
+export const inOrder = (from: string, to: string): Parameters<z.ZodType['superRefine']> => [
+  (range, check) => {
+    const { [from]: first, [to]: last } = range as Record<string, unknown>;
+    if (Date.parse(String(first)) > Date.parse(String(last)))
+      check.addIssue({ code: 'custom', path: [from], message: `must not be after ${to} ${String(last)}` });
+  },
+  { when: () => true },
+];
+
 /** A time in responses: UTC with `Z`. */
 export const InstantOut = z.iso.datetime().describe('RFC 3339 instant in UTC');
 

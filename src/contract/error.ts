@@ -94,6 +94,8 @@ export interface ErrorExtras {
   /** Something may already have been created: keep the Idempotency-Key so that a retry resumes. */
   holdsKey?: boolean;
   retryAfterSeconds?: number;
+  /** The methods that a path supports: the header `Allow` of a 405. */
+  allow?: string;
 }
 
 /** An error for the caller: its message may be shown, its cause is only logged. */
@@ -122,6 +124,9 @@ export const errorType = (code: ErrorCode, status: number = errorStatus[code]): 
   if (status === 429) return 'rate_limit_error';
   return status >= 500 && status !== 501 ? 'api_error' : 'invalid_request_error';
 };
+
+export const methodNotAllowed = (path: string, allow: string): AppError =>
+  new AppError('method_not_allowed', `${path} supports ${allow}`, { allow });
 
 /** One problem found in an input, before problems are combined into the response. */
 export interface Problem {

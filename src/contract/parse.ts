@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { bounded } from './bounded.ts';
+import { bounded, hiddenMembers } from './bounded.ts';
 import { invalidInput, maxProblems, shortened, type ErrorCode, type Problem } from './error.ts';
 import { keysOf, memberOf } from './members.ts';
 
@@ -19,8 +19,15 @@ const maxHintedLength = 64;
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown, options: ParseOptions = {}): z.output<T> {
   const within = bounded(value, schema);
   const parsed = schema.safeParse(options.dropNulls ? dropNulls(within) : within, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const problems = problemsOf(parsed.error.issues, schema);
+  const hidden = hiddenMembers(within, schema);
+  if (parsed.success && hidden.length === 0) return parsed.data;
+  const rejected = hidden.map((path) => ({
+    code: 'custom' as const,
+    path,
+    input: value,
+    message: 'is not an allowed name',
+  }));
+  const problems = problemsOf([...rejected, ...(parsed.error?.issues ?? [])], schema);
   throw invalidInput(options.explain ? problems.map(options.explain) : problems);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkedBy, Cursor, Flag, limitOf, ObjectId, Page, RemoteId, uniqueListOf } from './common.ts';
+import { checkedBy, Cursor, Flag, inOrder, limitOf, ObjectId, Page, RemoteId, uniqueListOf } from './common.ts';
 import { withLimits } from './limits.ts';
 import {
   breakdowns,
@@ -109,8 +109,6 @@ function checkRange({ fromDate, toDate, datePreset }: Given, check: Check): void
     addProblem(check, 'toDate', 'is required with fromDate', 'missing_required_field');
   } else if (toDate !== undefined && fromDate === undefined) {
     addProblem(check, 'fromDate', 'is required with toDate', 'missing_required_field');
-  } else if (fromDate !== undefined && toDate !== undefined && fromDate > toDate) {
-    addProblem(check, 'fromDate', `must not be after toDate ${toDate}`);
   }
 }
 
@@ -168,6 +166,7 @@ export const AdReportInput = z
       .meta({ restOnly: true }),
   })
   .superRefine(checkRange)
+  .superRefine(...inOrder('fromDate', 'toDate'))
   .superRefine(checkNamed)
   .meta({ id: 'AdReportInput', description: 'What to report: the ad account, the objects, the range and the metrics' });
 export type AdReportInput = z.output<typeof AdReportInput>;
@@ -176,5 +175,6 @@ export type AdReportInput = z.output<typeof AdReportInput>;
 export const InsightsInput = z
   .strictObject({ ...figuresInput, cursor: Cursor, limit: limitOf(1000, 400, 'Rows per page') })
   .superRefine(checkRange)
+  .superRefine(...inOrder('fromDate', 'toDate'))
   .meta({ id: 'InsightsInput' });
 export type InsightsInput = z.output<typeof InsightsInput>;

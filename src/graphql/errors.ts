@@ -16,7 +16,8 @@ export function toGraphQLError(
 ): GraphQLError {
   const { error: message, ...extensions } = errorBody(error, requestId, options.isDetailed);
   const setStatus = options.setStatus ?? (refusalCodes.test(error.code) && !error.extras.platform);
-  const http = setStatus ? { http: { status: error.status } } : {};
+  const { allow } = error.extras;
+  const http = setStatus ? { http: { status: error.status, ...(allow && { headers: { Allow: allow } }) } } : {};
   return new GraphQLError(message, { originalError: error, extensions: { ...defined(extensions), ...http } });
 }
 
@@ -63,9 +64,16 @@ const codeOfStatus: Record<number, ErrorCode> = { 405: 'method_not_allowed', 415
 
 /** graphql-js and Yoga refuse documents in their own words; the token limit has a code of its own. */
 function fromGraphQL(error: GraphQLError): AppError {
-  const status = (error.extensions['http'] as { status?: number } | undefined)?.status ?? 400;
+  const { status = 400, headers } = (error.extensions['http'] ?? {}) as {
+    status?: number;
+    headers?: { Allow?: string };
+  };
   const code = /more that? \d+ tokens/.test(error.message) ? 'query_too_long' : codeOfStatus[status];
-  return new AppError(code ?? 'invalid_graphql_request', error.message, code ? {} : { status: 400 });
+  return new AppError(
+    code ?? 'invalid_graphql_request',
+    error.message,
+    code ? { allow: headers?.Allow } : { status: 400 },
+  );
 }
 
 function rootOf(error: unknown): unknown {

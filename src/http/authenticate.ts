@@ -127,9 +127,10 @@ export function createAuthenticator(
       return parseJsonObject(body);
     },
     requestId,
-    onError(request, response, { code, status, extras: { retryAfterSeconds } }) {
+    onError(request, response, { code, status, extras: { retryAfterSeconds, allow } }) {
       addRequestFields(response, { errorCode: code });
       if (retryAfterSeconds) response.setHeader('Retry-After', String(Math.ceil(retryAfterSeconds)));
+      if (allow) response.setHeader('Allow', allow);
       if (status === 401) response.setHeader('WWW-Authenticate', challengeOf(request, code));
     },
   };

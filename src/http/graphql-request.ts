@@ -32,7 +32,7 @@ export async function answerGraphql(
     return (body && knownUnits(body)) ?? 1;
   };
   const ctx = await authenticator.authenticate(request, response, { connects: true, units, source: 'graphql' });
-  requireMethod(request, response);
+  requireMethod(request);
   requireAcceptable(request);
   const parameters = parametersOf(request);
   const body = method === 'POST' ? await authenticator.readObject(request) : parameters;
@@ -66,12 +66,11 @@ function sendGraphql(
   sendStream(response, Readable.fromWeb(body as never));
 }
 
-function requireMethod({ method }: IncomingMessage, response: ServerResponse): void {
+function requireMethod({ method }: IncomingMessage): void {
   if (method === 'GET' || method === 'POST') return;
-  response.setHeader('Allow', 'GET, POST');
   const message =
     '/graphql supports GET and POST. The single connection mode of graphql-sse (PUT, DELETE) is not offered: use its distinct connections mode';
-  throw new AppError('method_not_allowed', message);
+  throw new AppError('method_not_allowed', message, { allow: 'GET, POST' });
 }
 
 function requireAcceptable({ headers }: IncomingMessage): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { AppError } from '../contract/error.ts';
+import { AppError, methodNotAllowed } from '../contract/error.ts';
 import { hasTag } from '../lib/entity-tag.ts';
 import { withoutRedaction, type Log } from '../telemetry/log.ts';
 import { requestEnded, type Api } from '../telemetry/events.ts';
@@ -50,13 +50,20 @@ async function dispatch(request: IncomingMessage, response: ServerResponse, hand
 }
 
 function route(path: string, request: IncomingMessage, response: ServerResponse, handlers: Handlers): unknown {
-  if (path === '/healthz' || path === '/readyz') return sendHealth(path, response, handlers.health);
+  if (path === '/healthz' || path === '/readyz') {
+    requireReading(path, request);
+    return sendHealth(path, response, handlers.health);
+  }
   if (path === '/metrics') return metrics(request, response, handlers);
   handlers.admission.admit(request, path, response);
   if (path === '/graphql' || path === '/graphql/') return graphql(request, response, handlers);
   compressResponse(request, response);
   if (isGraphqlPath(path)) throw new AppError('route_not_found', `No route ${path}; GraphQL is at /graphql`);
   return handlers.rest(request, response);
+}
+
+function requireReading(path: string, { method }: IncomingMessage): void {
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(path, 'GET');
 }
 
 async function graphql(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
@@ -74,6 +81,7 @@ async function metrics(
   { metrics: source }: Handlers,
 ): Promise<void> {
   requireMetricsAccess(request, source);
+  requireReading('/metrics', request);
   const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
   const text = await source.text();
   response.writeHead(200, headers).end(text);

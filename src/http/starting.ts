@@ -27,8 +27,10 @@ export async function answerWhileStarting(
   const headers = { ...securityHeaders, 'X-Request-Id': requestId, 'Cache-Control': 'no-store' };
   const send = (status: number, type: string, text: string, more = {}): void =>
     void response.writeHead(status, { ...headers, 'Content-Type': type, ...more }).end(text);
-  if (path === '/healthz') return send(200, json, JSON.stringify({ status: 'ok' }));
-  if (path === '/readyz') return send(503, json, JSON.stringify({ status: 'starting', checks: {}, warnings: [] }));
+  const isReading = request.method === 'GET' || request.method === 'HEAD';
+  if (isReading && path === '/healthz') return send(200, json, JSON.stringify({ status: 'ok' }));
+  if (isReading && path === '/readyz')
+    return send(503, json, JSON.stringify({ status: 'starting', checks: {}, warnings: [] }));
   const listener = await within(started, holdMs);
   // Its client has gone. The outcome would be lost, and a closed response does not close again to free its place.
   if (response.destroyed) return;

@@ -10,7 +10,9 @@ import { requireFullScope } from '../services/access.ts';
 import type { Ctx, Services } from '../services/context.ts';
 import { beginPageSession, endPageSession, isPageSessionOpen } from '../services/page-sessions.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
+import { setErrorHeaders } from './answer-error.ts';
 import { errorPage, signInPage, type Place, type Viewer } from './layout.ts';
+import { rejectOtherMethods } from './other-methods.ts';
 import { cookieName, encryptSession, isToken, newSession, openSession } from './session-cookie.ts';
 
 export interface SessionOptions {
@@ -53,6 +55,7 @@ export function createSignedInPage(
   app.onError((cause, c) => sendErrorPage(c, cause, { options, place }));
   addEntry(app, options, place);
   addRoutes(app);
+  rejectOtherMethods(app);
   app.all(below, () => {
     throw new AppError('route_not_found', 'Page not found');
   });
@@ -141,7 +144,7 @@ function sendErrorPage(
 ): Response | Promise<Response> {
   const error = toAppError(cause);
   logCause(services.log, error, authenticator.requestId(c.env.outgoing));
-  if (error.extras.retryAfterSeconds) c.header('Retry-After', String(Math.ceil(error.extras.retryAfterSeconds)));
+  setErrorHeaders(c, error);
   const isSigningIn = c.req.path === `${place.path}/login`;
   // A token that a platform rejects is a 401 too, and ends no session.
   if (error.status === 401 && !c.var.viewer) {

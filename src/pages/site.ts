@@ -8,6 +8,7 @@ import { createDeliveries } from './deliveries/index.ts';
 import { createDocs } from './docs.ts';
 import { fixed } from './fixed.ts';
 import { createHome } from './home.ts';
+import { rejectOtherMethods } from './other-methods.ts';
 import type { SessionOptions } from './session.ts';
 import { createStops } from './stops/index.ts';
 import { css } from './style.ts';
@@ -33,7 +34,7 @@ export function createSite(options: SiteOptions): Hono<Bindings> {
   const { log } = services;
   const documents = new Hono();
   if (graphqlSchema) documents.get('/schema.graphql', fixed('application/graphql; charset=utf-8', graphqlSchema));
-  return new Hono<Bindings>({ strict: false })
+  const site = new Hono<Bindings>({ strict: false })
     .onError(answerPageError({ authenticator, log }))
     .get('/style.css', (c) => {
       c.header('Cache-Control', 'public, max-age=31536000, immutable');
@@ -45,6 +46,7 @@ export function createSite(options: SiteOptions): Hono<Bindings> {
     .route('/', createAds({ authenticator, encrypter, services }))
     .route('/', createDeliveries({ authenticator, encrypter, services }))
     .route('/', createStops({ authenticator, encrypter, services }))
-    .route('/', connectCallback(services))
-    .route('/', rest);
+    .route('/', connectCallback(services));
+  rejectOtherMethods(site);
+  return site.route('/', rest);
 }

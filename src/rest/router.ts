@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
-import { AppError, errorBody } from '../contract/error.ts';
+import { AppError, errorBody, methodNotAllowed } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../telemetry/log.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
@@ -49,8 +49,7 @@ export function createRest(operations: Operation[], authenticator: Authenticator
     for (const { operation, path } of places) serve(operation, path);
     const methods = [...new Set(places.map(({ operation }) => operation.method))].join(', ');
     app.all(honoPath(places[0].path), (c) => {
-      c.env.outgoing.setHeader('Allow', methods);
-      throw new AppError('method_not_allowed', `${c.req.path} supports ${methods}`);
+      throw methodNotAllowed(c.req.path, methods);
     });
   }
   // One trailing slash is gone by now; a second one is a path that does not exist.

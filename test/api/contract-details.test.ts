@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../src/operations/index.ts';
+import { examples } from '../../src/rest/examples.ts';
+import { bothApis } from '../support/both-apis.ts';
 import { goodAdOf, subjects, fixtureOf, type Subject } from '../conformance/platforms.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
@@ -28,6 +31,40 @@ describe('an id in the request that the platform does not know', () => {
       body: { code: 'invalid_field_value', param: 'promotedObject.customConversionId', platform: 'F' },
     });
   });
+});
+
+describe.each(bothApis)('a range that ends before it begins, through %s', (_api, through) => {
+  const ranges: [from: string, to: string, param: string, values: [unknown, unknown]][] = [
+    ['fromDate', 'toDate', 'fromDate', ['2026-03-02T00:00:00Z', '2026-03-02T00:00:00+01:00']],
+    ['from', 'to', 'from', ['2026-03-02T00:00:00Z', '2026-03-01T00:00:00Z']],
+    ['since', 'until', 'until', ['2026-03-02T00:00:00Z', '2026-03-01T00:00:00Z']],
+    ['ageMin', 'ageMax', 'ageMin', [30, 20]],
+  ];
+  const cases = operations.flatMap(({ name, input }) =>
+    ranges.filter(([from]) => from in input.shape).map((range) => [name, ...range] as const),
+  );
+
+  it.each(cases)('is refused by %s: %s and %s', async (name, from, to, param, values) => {
+    const { params, bodies = {}, body = Object.values(bodies)[0] ?? {} } = examples[name] ?? {};
+    const { datePreset: _instead, ...given }: Record<string, unknown> = { ...params, ...body };
+    const [first, last] = name === 'adReport' ? ['2026-03-02', '2026-03-01'] : values;
+    const answer = await through(app)(name, fixture.key, { ...given, [from]: first, [to]: last });
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.body.details.fields)).toContain(param);
+  });
+
+  it('is refused beside the other problems of the request', async () => {
+    const reversed = { fromDate: '2026-03-02T00:00:00Z', toDate: '2026-03-01T00:00:00Z' };
+    const answer = await through(app)('adTree', fixture.key, { ...reversed, accountId: 'x' });
+    expect(Object.keys(answer.body.details.fields)).toEqual(['accountId', 'fromDate']);
+  });
+});
+
+it('a range of a single instant is no error', async () => {
+  const at = '2026-03-02T00:00:00Z';
+  const tree = await app.call('GET', `/v1/ads/tree?fromDate=${at}&toDate=${at}`, { key: fixture.key });
+  const activity = await app.call('GET', `/v1/activity?from=${at}&to=${at}`, { key: fixture.key });
+  expect([tree.status, activity.status]).toEqual([200, 200]);
 });
 
 describe('the catalogue of events', () => {

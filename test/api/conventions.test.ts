@@ -156,6 +156,25 @@ describe('paths', () => {
     expect(wrong).toEqual([]);
   });
 
+  it.each([
+    ...['/', '/style.css', '/docs', '/docs/swagger-ui.css', '/schema.graphql', '/v1/openapi.json'],
+    ...['/healthz', '/readyz', '/metrics', '/v1/connect/network-a/callback'],
+  ])('405: name the only method of %s, which serves HEAD as well', async (path) => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await fetch(app.url + path, { method });
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'GET']);
+      expect(await answer.json()).toMatchObject({ code: 'method_not_allowed', error: `${path} supports GET` });
+    }
+    const head = await fetch(app.url + path, { method: 'HEAD' });
+    expect(head.status).toBe((await fetch(app.url + path)).status);
+  });
+
+  it('405: name the method of a mutation that was sent by GET', async () => {
+    const query = new URLSearchParams({ query: 'mutation { createProfile(input: { name: "x" }) { profile { id } } }' });
+    const answer = await app.call('GET', `/graphql?${query}`, { key: fixture.key });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
   it('400: ids that are none', async () => {
     expect(await app.call('GET', '/v1/accounts/42', { key: fixture.key })).toMatchObject({
       status: 400,

@@ -194,7 +194,7 @@ describe('pages and health', () => {
     for (const href of links) {
       expect((await fetch(app.url + href, { headers: { Accept: 'text/html' } })).status).toBe(200);
     }
-    expect((await fetch(`${app.url}/`, { method: 'POST' })).status).toBe(404);
+    expect((await fetch(`${app.url}/`, { method: 'POST' })).status).toBe(405);
   });
 
   it('serves scripts as UTF-8', async () => {

@@ -87,6 +87,12 @@ describe(`POST ${settings}`, () => {
     ['a header that is not Latin', { customHeaders: { 'X-A': '日本' } }, 'customHeaders.X-A', 'invalid_field_value'],
     ['a header with an accent', { customHeaders: { 'X-A': 'é' } }, 'customHeaders.X-A', 'invalid_field_value'],
     ['a header twice', { customHeaders: { 'X-A': '1', 'x-a': '2' } }, 'customHeaders.x-a', 'invalid_field_value'],
+    [
+      'a header with the name of an inherited property',
+      { customHeaders: Object.fromEntries([['__proto__', 'x']]) },
+      'customHeaders.__proto__',
+      'invalid_field_value',
+    ],
     ['a metadata address', { url: 'http://169.254.169.254/latest' }, 'url', 'unsafe_url'],
     ['a private address', { url: 'http://10.0.0.1/' }, 'url', 'unsafe_url'],
     ['a hidden private address', { url: 'http://0x0a000001/' }, 'url', 'unsafe_url'],

@@ -283,6 +283,9 @@ describe('the log', () => {
     expect(await entries((next.split('?')[1] ?? '').replaceAll('&amp;', '&'))).toHaveLength(1);
     expect((await person.get('/deliveries?status=odd')).status).toBe(400);
     expect((await person.get('/deliveries/nothing/here')).status).toBe(404);
+    expect((await person.get('/deliveries/nothing')).status).toBe(404);
+    const { status: code, headers } = await person.get('/deliveries/redeliver');
+    expect([code, headers.get('allow')]).toEqual([405, 'POST']);
     await fixture.receiver.stop();
   });
 
