@@ -6,6 +6,7 @@ import type { DurableJournal } from '../durable/step-journal.ts';
 import type { OrderRun } from './order-lease.ts';
 import { createdObjects } from './record-outcome.ts';
 import type { OrderFailure } from './order-failure.ts';
+import { reachedAdAccounts } from './reached-ad-accounts.ts';
 
 /** How to close an order whose pending step can no longer be verified. */
 export interface Abandonment {
@@ -36,11 +37,9 @@ export async function abandonReason(
   };
 }
 
-/** If the connection lost the ad account, or the platform suspended it, everything in it may appear deleted. */
 async function reachesAdAccount(services: Services, { firstAd }: OrderRun): Promise<boolean> {
-  const { account, adapter } = await targetOf(services, firstAd.accountId, firstAd.adPlatform);
-  const reached = await withAccess(services, account, (access) => adapter.listAdAccounts(access));
-  return reached.some(({ id, isActive }) => id === firstAd.platformAdAccountId && isActive);
+  const target = await targetOf(services, firstAd.accountId, firstAd.adPlatform);
+  return (await reachedAdAccounts(services, target)).has(firstAd.platformAdAccountId);
 }
 
 /** The lost response may have been the activation. */

@@ -3,6 +3,7 @@ import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
 import type { Removable, RemovalMode } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import type { AdTarget } from '../ads/ad-target.ts';
+import { adAccountLost, reachedAdAccounts } from '../ads/reached-ad-accounts.ts';
 import { setLevelStatus } from '../ads/set-level-status.ts';
 import type { Services } from '../context.ts';
 import { refOf } from './removal-store.ts';
@@ -32,7 +33,8 @@ export async function carryOut(
   { target, removable, changes = [] }: Execution,
 ): Promise<void> {
   const { kind, mode, author } = removal;
-  if (removable === undefined || isRemoved(mode, removable)) return;
+  if (removable === undefined) return requireReached(services, removal, target);
+  if (isRemoved(mode, removable)) return;
   if (kind !== 'ad' && removable.status === 'active') {
     await setLevelStatus(services, { kind, target, ref: refOf(removal), author }, 'PAUSED');
     changes.push('status');
@@ -45,7 +47,13 @@ export async function carryOut(
     if (!(error instanceof PlatformError) || !mayBeRemoved.has(error.fault)) throw error;
     const after = await readRemovable(services, target, removal).catch(() => removable);
     if (!isRemoved(mode, after)) throw error;
+    if (after === undefined) await requireReached(services, removal, target);
   }
+}
+
+/** To a connection without access, an object that still runs appears deleted. */
+async function requireReached(services: Services, { adAccount: { id } }: RemovalDoc, target: AdTarget): Promise<void> {
+  if (!(await reachedAdAccounts(services, target)).has(id)) throw adAccountLost(target.adapter.platform, id);
 }
 
 const mayBeRemoved = new Set<PlatformFault>(['unknown_outcome', 'rejected', 'not_found']);

@@ -5,6 +5,7 @@ import type { Author } from '../../models/activity.ts';
 import type { StopStepDoc } from '../../models/stop-step.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
+import { adAccountLost, reachedAdAccounts } from '../ads/reached-ad-accounts.ts';
 import { setLevelStatus } from '../ads/set-level-status.ts';
 import type { Services } from '../context.ts';
 import type { RequireHeld } from '../durable/lease.ts';
@@ -47,6 +48,7 @@ async function pauseOn(
   // Also matches steps of earlier versions, which have no such time.
   const notTried = { triedAt: { $not: { $gte: services.clock.now() } } };
   const unreached: Unreached = { misses: new Map(), accounts: new Set() };
+  const reached: Reached = new Map();
   for (;;) {
     const steps = await services.db.stopSteps
       .find({
@@ -59,7 +61,7 @@ async function pauseOn(
       .sort({ triedAt: 1, _id: 1 })
       .limit(batch)
       .lean();
-    await pauseBatch(services, run, { ...pausing, steps, unreached });
+    await pauseBatch(services, run, { ...pausing, steps, unreached, reached });
     if (steps.length < batch) return;
   }
 }
@@ -71,11 +73,16 @@ interface Unreached {
   accounts: Set<string>;
 }
 
-async function pauseBatch(
-  services: Services,
-  run: StopRun,
-  { steps, unreached, ...pausing }: Pausing & { steps: StopStepDoc[]; unreached: Unreached },
-): Promise<void> {
+/** The ad accounts that a run found reached, by their account. */
+type Reached = Map<string, Promise<Set<string>>>;
+
+interface Batch extends Pausing {
+  steps: StopStepDoc[];
+  unreached: Unreached;
+  reached: Reached;
+}
+
+async function pauseBatch(services: Services, run: StopRun, { steps, unreached, ...pausing }: Batch): Promise<void> {
   if (steps.length === 0) return;
   let publishedAt = performance.now();
   const byAccount = grouped(steps, ({ accountId }) => accountId);
@@ -112,24 +119,23 @@ async function postpone(
   if (isLastRun) await db.stopSteps.updateMany(left, { $set: { state: 'failed' } });
 }
 
-/** Pauses one campaign and records the outcome; returns why it could not be reached. Pausing is idempotent. */
+/** Pauses one campaign, unless it is deleted, and records the outcome; returns why it could not be reached. Pausing is idempotent. */
 async function pauseOne(
   services: Services,
   { doc }: StopRun,
-  { step, isLastRun }: { step: StopStepDoc; isLastRun: boolean },
+  { step, isLastRun, reached }: { step: StopStepDoc; isLastRun: boolean; reached: Reached },
 ): Promise<string | undefined> {
   const record = (state: StopStepDoc['state'], message: string | null): Promise<unknown> => {
     const change = { state, message, triedAt: services.clock.now() };
     return services.db.stopSteps.updateOne({ _id: step._id }, { $set: change });
   };
   try {
-    await pause(services, step, doc.author);
+    await pause(services, { step, reached, author: doc.author });
     await record('paused', null);
     return undefined;
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined && !isAccountGone(error)) throw error;
-    if (fault === 'not_found') return void (await record('paused', null));
     const isFinal = fault === undefined || finalFaults.has(fault);
     const { message } = error as Error;
     await record(isFinal || isLastRun ? 'failed' : 'pending', message);
@@ -143,7 +149,13 @@ const finalFaults = new Set<PlatformFault>(['rejected', 'unsupported', 'auth_exp
 const isAccountGone = (error: unknown): boolean =>
   error instanceof AppError && ['platform_token_expired', 'missing_platform_permission'].includes(error.code);
 
-async function pause(services: Services, step: StopStepDoc, author: Author): Promise<void> {
+interface Pause {
+  step: StopStepDoc;
+  reached: Reached;
+  author: Author;
+}
+
+async function pause(services: Services, { step, reached, author }: Pause): Promise<void> {
   const { db, platforms } = services;
   const { accountId, platform, platformAdAccountId: id, platformCampaignId: campaignId } = step;
   const account = await db.accounts.findOne({ _id: accountId, disconnectedAt: null }).lean();
@@ -152,8 +164,16 @@ async function pause(services: Services, step: StopStepDoc, author: Author): Pro
   if (!account || !adapter)
     throw new PlatformError(adPlatform ?? platform, 'unsupported', 'The account is no longer connected');
   const adAccount = account.adAccounts.find((one) => one.id === id) ?? { id, name: id, currency: '', isActive: true };
-  const subject = { kind: 'campaign' as const, target: { account, adapter }, ref: { adAccount, campaignId }, author };
-  await withCampaignLock(services, { platform: adapter.platform, campaignId }, () =>
-    setLevelStatus(services, subject, 'PAUSED'),
-  );
+  const target = { account, adapter };
+  const subject = { kind: 'campaign' as const, target, ref: { adAccount, campaignId }, author };
+  try {
+    await withCampaignLock(services, { platform: adapter.platform, campaignId }, () =>
+      setLevelStatus(services, subject, 'PAUSED'),
+    );
+  } catch (error) {
+    if (faultOf(error) !== 'not_found') throw error;
+    const shown = reached.get(accountId) ?? reachedAdAccounts(services, target);
+    reached.set(accountId, shown);
+    if (!(await shown).has(id)) throw adAccountLost(adapter.platform, id);
+  }
 }

@@ -25,8 +25,8 @@ export function createControl(sandbox: SandboxState): Hono {
   app.post('/accounts/:id', async (c) => {
     const known = sandbox.accounts.get(c.req.param('id'));
     if (!known) return c.json({ error: 'Specify a known account' }, 400);
-    const { approvalStatus, timezone = known.timezone } = await optionsIn<AdAccount>(c);
-    sandbox.accounts.put(known.id, { ...known, approvalStatus, timezone });
+    const { approvalStatus, timezone = known.timezone, userId = known.userId } = await optionsIn<Partial<AdAccount>>(c);
+    sandbox.accounts.put(known.id, { ...known, approvalStatus, timezone, userId });
     return c.json({ success: true });
   });
   app.route(

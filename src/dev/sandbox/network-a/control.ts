@@ -39,7 +39,8 @@ export function createControl(sandbox: SandboxState): Hono {
   app.post('/accounts/:id', async (c) => {
     const known = sandbox.accounts.get(c.req.param('id'));
     if (!known) return c.json({ error: 'Specify a known account' }, 400);
-    sandbox.accounts.put(known.id, { ...known, fields: { ...known.fields, ...(await optionsIn<object>(c)) } });
+    const { userId = known.userId, ...fields } = await optionsIn<{ userId?: string }>(c);
+    sandbox.accounts.put(known.id, { ...known, userId, fields: { ...known.fields, ...fields } });
     return c.json({ success: true });
   });
   app.post('/copy-limit', async (c) => {

@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { reconcileDueRemovals } from '../../src/services/removals/reconcile-removals.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/app.ts';
+import type { UserFixture } from '../support/user-fixture.ts';
+import { campaignNameAt, campaignSwitch, fault, fixtureOf, noFaults, subjects, type Subject } from './platforms.ts';
+import { placedAd, removalPath, stateAt } from './removals-at-platform.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ SWEEP_INTERVAL_SECONDS: '0.2' });
+});
+afterAll(() => app.stop());
+afterEach(() => noFaults(app));
+
+type Ad = Answer['body'];
+
+/**
+ * The platforms that answer as if an object did not exist if the connection may not see it: A with code 100 and subcode
+ * 33, "does not exist, cannot be loaded due to missing permissions", and E with 403 `ACCOUNT_NOT_FOUND`.
+ */
+const hiding = subjects.filter(({ platform }) => platform === 'A' || platform === 'E');
+
+/** The owner takes the ad account from the connection. */
+async function loseAdAccount({ simulated }: Subject, { adAccountIds }: UserFixture): Promise<void> {
+  const id = adAccountIds.usd.replace('act_', '');
+  const response = await fetch(`${app.sandbox.url}/control/${simulated}/accounts/${id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userId: 'someone else' }),
+  });
+  expect(response.status).toBe(200);
+}
+
+async function stopped({ key, accountId }: UserFixture): Promise<Answer['body']> {
+  const { body } = await app.call('POST', '/v1/stops', { key, body: { accountId } });
+  const read = async () => (await app.call('GET', `/v1/stops/${body.stop._id}`, { key })).body.stop;
+  await expect.poll(async () => (await read()).status, { interval: 150 }).toBe('completed');
+  return read();
+}
+
+describe.each(hiding)('an ad account that the connection lost on platform $platform', (subject) => {
+  let fixture: UserFixture;
+  let ad: Ad;
+  beforeAll(async () => {
+    fixture = await fixtureOf(app, subject);
+    ad = await placedAd(app, subject, fixture);
+  });
+
+  it('makes an emergency stop name its campaigns as failures, because they still run', async () => {
+    await loseAdAccount(subject, fixture);
+    expect(await stopped(fixture)).toMatchObject({
+      total: 1,
+      paused: 0,
+      failed: 1,
+      failures: [
+        {
+          campaignId: ad.platformCampaignId,
+          isFinal: true,
+          message: expect.stringContaining(`no longer reaches the ad account ${fixture.adAccountIds.usd}`),
+        },
+      ],
+    });
+    expect(await campaignSwitch(app, subject, campaignNameAt(ad))).toMatch(/ACTIVE/);
+  });
+
+  it('does not make a removal of unknown outcome appear carried out', async () => {
+    const other = await fixtureOf(app, subject);
+    const { key } = other;
+    const kept = await placedAd(app, subject, other);
+    const match = subject.platform === 'A' ? { method: 'POST', path: '/#$' } : { method: 'DELETE' };
+    await fault(app, subject, { fault: 'http_500', times: 3, match });
+    const answer = await app.call('DELETE', removalPath(subject, kept, 'ad', { mode: 'delete' }), { key });
+    expect(answer.status).toBe(502);
+    await loseAdAccount(subject, other);
+    const { services } = app.app;
+    const later = { ...services, clock: { now: () => new Date(Date.now() + 300_000) } };
+    await reconcileDueRemovals(later);
+    expect(await stateAt(app, subject, kept, 'ad')).toBe('live');
+    expect((await app.call('GET', `/v1/ads/${kept._id}`, { key })).body.ad).toMatchObject({
+      status: expect.not.stringMatching('cancelled'),
+      removal: null,
+    });
+  });
+});
+
+it('an emergency stop counts a campaign that was deleted at the platform as paused', async () => {
+  const [subject] = hiding.filter(({ platform }) => platform === 'E') as [Subject];
+  const fixture = await fixtureOf(app, subject);
+  const ad = await placedAd(app, subject, fixture);
+  const { db } = app.app.services;
+  const path = removalPath(subject, ad, 'campaign', { mode: 'delete', confirm: 1 });
+  const campaign = { accountId: fixture.accountId, platformCampaignId: ad.platformCampaignId };
+  const before = await db.campaigns.findOne(campaign).lean().orFail();
+  expect((await app.call('DELETE', path, { key: fixture.key })).status).toBe(200);
+  // As if it had been deleted elsewhere.
+  await db.campaigns.replaceOne(campaign, before);
+  expect(await stopped(fixture)).toMatchObject({ total: 1, paused: 1, failures: [] });
+});
