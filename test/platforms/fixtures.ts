@@ -92,9 +92,9 @@ export function goodPlatform(special: Record<string, (request: Recorded) => Repl
     const known = special[`${request.method} ${path}`];
     if (known) return known(request);
     const edge = /^act_77\/(\w+)$/.exec(path)?.[1] ?? '';
-    if (request.method === 'GET' && path === '') {
-      const ids = request.query['ids']?.split(',') ?? [];
-      return { json: Object.fromEntries(ids.map((id) => [id, { id, effective_status: 'PENDING_REVIEW' }])) };
+    if (request.method === 'GET' && path.endsWith('/ads')) {
+      const made = Array.from({ length: ads }, (_, at) => ({ id: `1204${at}`, effective_status: 'PENDING_REVIEW' }));
+      return { json: { data: made } };
     }
     if (request.method === 'GET') return { json: { id: path, effective_status: 'PENDING_REVIEW' } };
     if (edge === 'ads') return { json: { id: `1204${ads++}` } };

@@ -285,7 +285,7 @@ describe('the status of a new ad', () => {
   it('is read together with those of the other ads of its order', async () => {
     await create(inputs.multiCreative());
     const reads = upstream.requests.filter(({ method }) => method === 'GET');
-    expect(reads.map(({ path, query }) => [path, query['ids']])).toEqual([['/v26.0/', '12040,12041']]);
+    expect(reads.map(({ path }) => path)).toEqual(['/v26.0/1202/ads']);
   });
 
   const feedback = { global: { GRAMMAR: 'Too many capitals.', level: 2, none: {} } };
@@ -300,7 +300,7 @@ describe('the status of a new ad', () => {
     ['ARCHIVED', undefined, { status: 'cancelled' }],
     ['SOMETHING_NEW', undefined, { status: 'active' }],
   ])('follows %s with %j', async (effective_status, ad_review_feedback, seen) => {
-    special({ 'GET ': () => ({ json: { 12040: { effective_status, ad_review_feedback } } }) });
+    special({ 'GET 12040': () => ({ json: { id: '12040', effective_status, ad_review_feedback } }) });
     expect((await create(inputs.legacy())).ads).toEqual([
       { platformAdId: '12040', rejectionReason: undefined, ...seen },
     ]);
@@ -309,7 +309,7 @@ describe('the status of a new ad', () => {
   it.each<Reply>([refused(190), { status: 503, text: '' }, { json: {} }])(
     'counts as active if it cannot be read, because the ad exists (%j)',
     async (reply) => {
-      special({ 'GET ': () => reply });
+      special({ 'GET 12040': () => reply });
       expect((await create(inputs.legacy())).ads).toEqual([{ platformAdId: '12040', status: 'active' }]);
     },
   );

@@ -86,25 +86,6 @@ export const amendments: Amendment[] = [
   },
   {
     platform: 'meta',
-    at: ['operations'],
-    add: {
-      'GET /v26.0/': {
-        query: {
-          type: 'object',
-          properties: {
-            ids: { type: 'string', pattern: String.raw`^\d+(,\d+){0,49}$` },
-            fields: { type: 'string', selects: 'Ad' },
-            appsecret_proof: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-          },
-          required: ['ids'],
-          additionalProperties: false,
-        },
-      },
-    },
-    source: 'developers.facebook.com, Graph API, multiple ID lookup: at most 50 ids in one request',
-  },
-  {
-    platform: 'meta',
     at: ['selectable', 'Page'],
     add: ['tasks', 'picture'],
     source:

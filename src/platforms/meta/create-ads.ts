@@ -57,7 +57,7 @@ export async function createAds(client: Client, access: Access, order: AdOrder, 
     platformAdSetId: adSet,
     campaignName: names.campaign,
     adSetName: names.adSet,
-    ads: await readAdStatuses(cascade, adIds),
+    ads: await readAdStatuses(cascade, adSet, adIds),
   };
 }
 
@@ -69,7 +69,7 @@ async function attach(cascade: CreateContext, parent: ParentSet): Promise<Create
     campaignName: parent.campaignName,
     adSetName: parent.adSetName,
     inherited: parent.inherited,
-    ads: await readAdStatuses(cascade, adIds),
+    ads: await readAdStatuses(cascade, parent.adSetId, adIds),
   };
 }
 

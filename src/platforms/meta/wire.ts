@@ -41,6 +41,7 @@ export const AdAccountWire = z.object({
 });
 
 export const AdStatusWire = z.object({
+  id: z.string(),
   effective_status: z.string(),
   ad_review_feedback: z.unknown().optional(),
 });
