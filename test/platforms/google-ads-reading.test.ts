@@ -220,6 +220,10 @@ describe('discovery', () => {
       {},
       { bidStrategy: 'LOWEST_COST_WITHOUT_CAP' },
     ],
+    [{ biddingStrategyType: 'MANUAL_CPC' }, {}, { bidStrategy: 'LOWEST_COST_WITH_BID_CAP' }],
+    [{ biddingStrategyType: 'TARGET_CPA' }, {}, { bidStrategy: 'COST_CAP' }],
+    [{ biddingStrategyType: 'TARGET_ROAS' }, {}, { bidStrategy: 'LOWEST_COST_WITH_MIN_ROAS' }],
+    [{ biddingStrategyType: 'MAXIMIZE_CONVERSION_VALUE' }, {}, { bidStrategy: undefined }],
     [{ biddingStrategyType: 'MANUAL_CPM' }, { cpmBidMicros: '2000000' }, { goal: 'awareness', bidAmount: 2 }],
     [
       { biddingStrategyType: 'TARGET_IMPRESSION_SHARE', targetImpressionShare: { cpcBidCeilingMicros: '3000000' } },

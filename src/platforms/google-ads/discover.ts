@@ -1,4 +1,5 @@
 import type { Access, AdAccount, AdMetrics, FoundAd, FoundAdSet, FoundCampaign, FoundPage } from '../platform.ts';
+import { own } from '../../lib/own.ts';
 import { pausedBy } from '../effective-status.ts';
 import { PlatformId, sorted, tolerant, valueAt, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
@@ -96,8 +97,18 @@ function bidOf(campaign: CampaignWire, cpmBidMicros?: string): Pick<FoundAdSet, 
   const cap = [targetSpend?.cpcBidCeilingMicros, targetImpressionShare?.cpcBidCeilingMicros, cpm].find(isSet);
   if (isSet(cost)) return { bidStrategy: 'COST_CAP', bidAmount: fromMicros(cost) };
   if (isSet(cap)) return { bidStrategy: 'LOWEST_COST_WITH_BID_CAP', bidAmount: fromMicros(cap) };
-  return { bidStrategy: 'LOWEST_COST_WITHOUT_CAP' };
+  return { bidStrategy: own(bidStrategies, biddingStrategyType ?? '') };
 }
+
+/** Of campaigns without an amount of their own. The bids of other strategies belong to keywords or portfolios. */
+const bidStrategies: Record<string, FoundAdSet['bidStrategy']> = {
+  TARGET_SPEND: 'LOWEST_COST_WITHOUT_CAP',
+  MAXIMIZE_CONVERSIONS: 'LOWEST_COST_WITHOUT_CAP',
+  MANUAL_CPC: 'LOWEST_COST_WITH_BID_CAP',
+  TARGET_CPA: 'COST_CAP',
+  TARGET_CPM: 'COST_CAP',
+  TARGET_ROAS: 'LOWEST_COST_WITH_MIN_ROAS',
+};
 
 /** Zero means that no bid is set. */
 const isSet = (micros: string | undefined): micros is string => micros !== undefined && micros !== '0';

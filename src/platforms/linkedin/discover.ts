@@ -140,8 +140,6 @@ export const groupOf = ({ status, runSchedule }: CampaignGroup): Group => ({
 });
 
 export function toAdSet(campaign: Read<Campaign>, group: Group = {}): FoundAdSet {
-  const bid = Number(campaign.unitCost?.amount ?? 0);
-  const hasBid = campaign.optimizationTargetType === 'NONE' && bid > 0;
   return {
     id: campaign.id,
     campaignId: idOf(campaign.campaignGroup),
@@ -149,8 +147,7 @@ export function toAdSet(campaign: Read<Campaign>, group: Group = {}): FoundAdSet
     status: underParents(stateOf(campaign.status), group.state),
     goal: goalOf(campaign.objectiveType),
     budget: budgetOf(campaign),
-    bidStrategy: hasBid ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
-    bidAmount: hasBid ? bid : undefined,
+    ...bidOf(campaign),
     declarations: declaredBy(campaign.politicalIntent),
     startDate: dateOf(campaign.runSchedule?.start),
     endDate: earlierOf(dateOf(campaign.runSchedule?.end), group.end),
@@ -158,6 +155,16 @@ export function toAdSet(campaign: Read<Campaign>, group: Group = {}): FoundAdSet
     createdAt: dateOf(campaign.changeAuditStamps?.created?.time),
     isPartial: campaign.isPartial,
   };
+}
+
+/** A manual bid is the most that a result costs, a target or a cap the average; an enhanced bid may be exceeded. */
+function bidOf({ unitCost, optimizationTargetType }: Campaign): Pick<FoundAdSet, 'bidStrategy' | 'bidAmount'> {
+  const target = optimizationTargetType ?? '';
+  const [bidAmount, isCost] = [Number(unitCost?.amount ?? 0), /^(TARGET|CAP)_COST_/.test(target)];
+  if (bidAmount > 0 && target === 'NONE') return { bidStrategy: 'LOWEST_COST_WITH_BID_CAP', bidAmount };
+  if (bidAmount > 0 && isCost) return { bidStrategy: 'COST_CAP', bidAmount };
+  if (bidAmount > 0 && target === 'ENHANCED_CONVERSION') return { bidAmount };
+  return isCost ? {} : { bidStrategy: 'LOWEST_COST_WITHOUT_CAP' };
 }
 
 function toAd(creative: Read<Creative>, parents: Map<string, Parents>, metrics: AdMetrics | undefined): FoundAd[] {

@@ -23,5 +23,6 @@ export function statusOf({ intendedStatus, review }: Creative): { status: Upstre
     const reason = review.rejectionReasons?.join(', ') || 'The platform disapproved the ad';
     return { status: 'rejected', rejectionReason: reason };
   }
-  return { status: review?.status === 'PENDING' && own === 'active' ? 'pending_review' : own };
+  const isWaiting = review?.status === 'PENDING' || review?.status === 'NEEDS_REVIEW';
+  return { status: isWaiting && own === 'active' ? 'pending_review' : own };
 }

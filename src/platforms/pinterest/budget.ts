@@ -1,7 +1,8 @@
+import { own } from '../../lib/own.ts';
 import { segment } from '../../lib/segment.ts';
 import { endsOf, onAdSet } from '../budget.ts';
 import { unscaled } from '../decimal.ts';
-import type { Access, Budget, BudgetPlacement, CampaignLevel, CampaignRef } from '../platform.ts';
+import type { Access, Budget, BudgetPlacement, CampaignLevel, CampaignRef, FoundAdSet } from '../platform.ts';
 import type { Client } from './client.ts';
 import { AdGroup, Campaign, fromSeconds } from './wire.ts';
 
@@ -47,3 +48,12 @@ function capOf({ daily_spend_cap: daily, lifetime_spend_cap: lifetime }: Campaig
 export function budgetOfAdGroup({ budget_in_micro_currency: micro, budget_type: type }: AdGroup): Budget | undefined {
   return micro ? { amount: unscaled(micro, 6), type: type === 'LIFETIME' ? 'lifetime' : 'daily' } : undefined;
 }
+
+const bidStrategies: Record<string, FoundAdSet['bidStrategy']> = {
+  AUTOMATIC_BID: 'LOWEST_COST_WITHOUT_CAP',
+  MAX_BID: 'LOWEST_COST_WITH_BID_CAP',
+  TARGET_AVG: 'COST_CAP',
+};
+
+export const bidStrategyOf = ({ bid_strategy_type: type }: AdGroup): FoundAdSet['bidStrategy'] =>
+  own(bidStrategies, type ?? 'AUTOMATIC_BID');

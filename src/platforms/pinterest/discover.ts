@@ -12,7 +12,7 @@ import type {
   UpstreamAdStatus,
 } from '../platform.ts';
 import { pausedBy, underParents, untilEndDate } from '../effective-status.ts';
-import { budgetOfAdGroup, levelOf } from './budget.ts';
+import { bidStrategyOf, budgetOfAdGroup, levelOf } from './budget.ts';
 import { figuresIn, noFigures, sorted, tolerant, type Figures, type Read } from '../tolerant.ts';
 import type { Client } from './client.ts';
 import { goalOf } from './goals.ts';
@@ -161,7 +161,7 @@ export const toAdSet = (group: Read<AdGroup>, own: Map<string, UpstreamAdStatus 
   name: group.name,
   status: underParents(own.get(`group ${group.id}`) ?? stateOf(group.status), own.get(`campaign ${group.campaign_id}`)),
   budget: budgetOfAdGroup(group),
-  bidStrategy: group.bid_strategy_type === 'MAX_BID' ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
+  bidStrategy: bidStrategyOf(group),
   bidAmount: group.bid_in_micro_currency ? unscaled(group.bid_in_micro_currency, 6) : undefined,
   targeting: foundTargeting(group.targeting_spec),
   createdAt: fromSeconds(group.created_time),

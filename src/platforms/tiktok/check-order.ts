@@ -1,4 +1,5 @@
 import type { CreateAdInput } from '../../contract/ad-input.ts';
+import { averageCost } from '../bid.ts';
 import type { OrderProblem } from '../platform.ts';
 import { ageGroupsOf } from './ad-group.ts';
 import { declarationProblems } from './declarations.ts';
@@ -42,7 +43,14 @@ const emoji = ({ body = '' }: CreateAdInput): OrderProblem[] =>
   hasEmoji(body) ? [{ path: 'body', message: 'contains an emoji, which the platform does not accept in texts' }] : [];
 
 /** What the platform does differently from what is asked. */
-export const orderWarnings = (input: CreateAdInput): OrderProblem[] => [...leadsByClicks(input), ...widerAges(input)];
+export const orderWarnings = (input: CreateAdInput): OrderProblem[] => [
+  ...leadsByClicks(input),
+  ...widerAges(input),
+  ...costInsteadOfBid(input),
+];
+
+const costInsteadOfBid = ({ bidStrategy }: CreateAdInput): OrderProblem[] =>
+  bidStrategy === 'LOWEST_COST_WITH_BID_CAP' ? [averageCost] : [];
 
 function leadsByClicks({ goal, promotedObject: { leadFormId, pixelId } = {} }: CreateAdInput): OrderProblem[] {
   if (goal !== 'lead_generation' || leadFormId !== undefined || pixelId !== undefined) return [];

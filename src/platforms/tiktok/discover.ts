@@ -118,7 +118,6 @@ export const toCampaign = (campaign: Read<Campaign>): FoundCampaign => ({
 });
 
 export function toAdSet(group: Read<AdGroup>): FoundAdSet {
-  const bidAmount = group.conversion_bid_price || group.bid_price || undefined;
   const hasEnd = group.schedule_type === 'SCHEDULE_START_END';
   return {
     id: group.adgroup_id,
@@ -126,14 +125,20 @@ export function toAdSet(group: Read<AdGroup>): FoundAdSet {
     name: group.adgroup_name,
     status: statusOf(group).status,
     budget: budgetOf(group),
-    bidStrategy: bidAmount ? 'LOWEST_COST_WITH_BID_CAP' : 'LOWEST_COST_WITHOUT_CAP',
-    bidAmount,
+    ...bidOf(group),
     startDate: fromTime(group.schedule_start_time),
     endDate: hasEnd ? fromTime(group.schedule_end_time) : undefined,
     targeting: targetingOf(group),
     createdAt: fromTime(group.create_time),
     isPartial: group.isPartial,
   };
+}
+
+/** A bid is the average cost that the platform keeps: its own tool calls the custom bid a cost cap. */
+function bidOf(group: AdGroup): Pick<FoundAdSet, 'bidStrategy' | 'bidAmount'> {
+  if (group.deep_bid_type === 'VO_MIN_ROAS') return { bidStrategy: 'LOWEST_COST_WITH_MIN_ROAS' };
+  const bidAmount = group.conversion_bid_price || group.bid_price || undefined;
+  return bidAmount ? { bidStrategy: 'COST_CAP', bidAmount } : { bidStrategy: 'LOWEST_COST_WITHOUT_CAP' };
 }
 
 /** Its places are ids of the platform, which have no equivalent in createAd. */

@@ -5,11 +5,13 @@ interface State {
   secondary_status?: string | null;
 }
 
+/** The first match counts: what is delivered although a part of it is under review or rejected is active. */
 const bySecondary: [RegExp, UpstreamAdStatus][] = [
   [/DELETE/, 'cancelled'],
-  [/AUDIT_DENY|REJECT|NOT_APPROVED/, 'rejected'],
+  [/DELIVERY_OK|PARTIALLY_APPROVED/, 'active'],
+  [/AUDIT_DENY|REJECT|NOT_APPROVED|DISAPPROVED|QUALIFICATION_DENY|OFFLINE_AUDIT/, 'rejected'],
   [/AUDIT|REVIEW|PROCESS/, 'pending_review'],
-  [/DONE|TIME_DONE/, 'completed'],
+  [/DONE|CLOSED|TERMINATE|WITHDRAW/, 'completed'],
   [/DISABLE|PAUSE/, 'paused'],
 ];
 

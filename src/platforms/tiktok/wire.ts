@@ -83,6 +83,7 @@ export const AdGroup = z.object({
   bid_type: text,
   bid_price: z.number().optional().nullable(),
   conversion_bid_price: z.number().optional().nullable(),
+  deep_bid_type: text,
   audience_ids: Ids,
   excluded_audience_ids: Ids,
   ...state,

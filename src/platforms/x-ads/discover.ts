@@ -1,3 +1,4 @@
+import { own } from '../../lib/own.ts';
 import { segment } from '../../lib/segment.ts';
 import { unscaled } from '../decimal.ts';
 import type {
@@ -101,6 +102,13 @@ export const parentsIn = (
   campaign: campaigns.get(item.campaign_id),
 });
 
+/** A target is kept on average. */
+const bidStrategies: Record<string, FoundAdSet['bidStrategy']> = {
+  AUTO: 'LOWEST_COST_WITHOUT_CAP',
+  MAX: 'LOWEST_COST_WITH_BID_CAP',
+  TARGET: 'COST_CAP',
+};
+
 export const toAdSet = (item: Read<LineItem>, { adSet, campaign }: Parents): FoundAdSet => ({
   id: item.id,
   campaignId: item.campaign_id,
@@ -108,8 +116,7 @@ export const toAdSet = (item: Read<LineItem>, { adSet, campaign }: Parents): Fou
   status: underParents(adSet, campaign),
   goal: goalOf(item.objective, item.goal),
   budget: budgetOf(item),
-  bidStrategy:
-    item.bid_strategy === 'AUTO' || !item.bid_strategy ? 'LOWEST_COST_WITHOUT_CAP' : 'LOWEST_COST_WITH_BID_CAP',
+  bidStrategy: own(bidStrategies, item.bid_strategy ?? 'AUTO'),
   bidAmount: item.bid_amount_local_micro ? unscaled(item.bid_amount_local_micro, 6) : undefined,
   startDate: dateOf(item.start_time),
   endDate: dateOf(item.end_time),

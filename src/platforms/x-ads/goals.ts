@@ -1,6 +1,8 @@
 import type { Goal } from '../../contract/ad-enums.ts';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
+import { averageCost } from '../bid.ts';
 import { PlatformError } from '../error.ts';
+import type { OrderProblem } from '../platform.ts';
 import type { Params } from './client.ts';
 import { own } from '../../lib/own.ts';
 
@@ -38,3 +40,7 @@ export function goalOf(objective: string | null | undefined, goal: string | null
   };
   return own(others, objective ?? '');
 }
+
+/** The objective of awareness takes a target, which is kept on average, and no highest bid. */
+export const orderWarnings = ({ goal, bidStrategy }: CreateAdInput): OrderProblem[] =>
+  goal === 'awareness' && bidStrategy === 'LOWEST_COST_WITH_BID_CAP' ? [averageCost] : [];

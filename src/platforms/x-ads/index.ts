@@ -9,6 +9,7 @@ import { setAdSetStatus, setCampaignStatus, updateAdSet, updateCampaign } from '
 import { createClient, type Client, type XAdsConfig } from './client.ts';
 import { createAds } from './create-ads.ts';
 import { discover } from './discover.ts';
+import { orderWarnings } from './goals.ts';
 import { locatorOf } from './locate.ts';
 import { createQuota } from './quota.ts';
 import { removerOf } from './remove.ts';
@@ -31,6 +32,7 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     checkOrder: checkAges,
+    orderWarnings,
     createAds: (access, order, journal) => createAds(client, access, order, journal),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     async searchInterests(access, { q, limit }) {

@@ -232,6 +232,14 @@ describe('line items', () => {
     },
   );
 
+  it('ignore a bid beside AUTO', async () => {
+    const fields = { ...lineItem(await newCampaign()), bid_strategy: 'AUTO', bid_amount_local_micro: '1000000' };
+    expect((await post('line_items', fields)).body.data).toMatchObject({
+      bid_strategy: 'AUTO',
+      bid_amount_local_micro: null,
+    });
+  });
+
   it.each([
     ['of no campaign', { campaign_id: 'zzz' }, 404, 'CAMPAIGN_NOT_FOUND'],
     ['with an unknown objective', { objective: 'AWARENESS' }, 400, 'INVALID_PARAMETER'],
@@ -245,7 +253,6 @@ describe('line items', () => {
       'INVALID_PARAMETER',
     ],
     ['with MAX and no bid', { bid_strategy: 'MAX' }, 400, 'MISSING_PARAMETER'],
-    ['with AUTO and a bid', { bid_amount_local_micro: '1000000' }, 400, 'EXCLUSIVE_PARAMETERS'],
     ['with a time that is none', { start_time: '' }, 400, 'MISSING_PARAMETER'],
     ['with a time in another form', { start_time: '1/2/2026' }, 400, 'INVALID_PARAMETER'],
     ['that end before they start', { end_time: '2023-01-01' }, 400, 'INVALID_TIME_WINDOW'],

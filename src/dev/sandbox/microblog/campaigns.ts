@@ -161,7 +161,6 @@ const liveBelow = (sandbox: SandboxState, campaignId: string): number =>
 
 export function changeLineItem(sandbox: SandboxState, item: Thing, { account, params }: Change): Thing {
   const fields = { ...item.fields, ...pick(params, editableOfLineItem) };
-  if (params['bid_strategy'] === 'AUTO' && !params['bid_amount_local_micro']) delete fields['bid_amount_local_micro'];
   checkLineItem(fields, account);
   if (fields['start_time'] !== item.fields['start_time']) checkStart(fields);
   if (params['end_time'] !== undefined) checkEnd(fields);
@@ -207,8 +206,8 @@ function checkBid(fields: Params, currency: string): void {
   if (strategy === 'TARGET' && !/^(REACH|FOLLOWERS|WEBSITE_CLICKS)$/.test(objective))
     throw invalid('bid_strategy', `TARGET is not available for ${objective}`, strategy);
   if (strategy !== 'AUTO' && amount === undefined) throw missing('bid_amount_local_micro');
-  if (strategy === 'AUTO' && amount !== undefined)
-    throw refused('EXCLUSIVE_PARAMETERS', 'bid_amount_local_micro cannot be used with the AUTO bid_strategy');
+  // The platform ignores it.
+  if (strategy === 'AUTO') delete fields['bid_amount_local_micro'];
 }
 
 /** Unconfirmed: the code of a start in the past. */
