@@ -17,6 +17,7 @@ export interface GraphContext extends Ctx {
   onError: (code: string) => void;
   /** The fields that the operation runs, once they are known. */
   rootFields?: RootField[];
+  isSubscription?: boolean;
 }
 
 interface OwnTypes {

@@ -144,14 +144,20 @@ export interface ListArgs extends ListWindow {
 export const validateList = (
   schema: AnyObject,
   { size = pageSizes.list, isLog = false } = {},
-): ReturnType<typeof validateWith> =>
-  validateWith(({ first, after, ...filters }) => {
+): ReturnType<typeof validateWith> => {
+  const parse = (filters: object): object => parseInput(schema, filters, { dropNulls: true });
+  /** Without filters, the parsed input is the same for every request. */
+  let unfiltered: object | undefined;
+  return validateWith(({ first, after, ...filters }) => {
     const limit = (first ?? size) as number;
     if (limit < 1 || limit > 100) throw invalidField('first', 'must be from 1 to 100');
     if (isLog && after && !ObjectId.safeParse(after).success)
       throw invalidField('after', 'must be an endCursor of an earlier page');
-    return { ...parseInput(schema, filters, { dropNulls: true }), limit, after: after || undefined };
+    const isFiltered = Object.keys(filters).length > 0;
+    const parsed = isFiltered ? parse(filters) : (unfiltered ??= parse({}));
+    return { ...parsed, limit, after: after || undefined };
   });
+};
 
 /** A page of a list below a record, which reads one entry more than it shows to know whether others follow. */
 export async function childPage<T extends { _id: string }>(

@@ -4,8 +4,10 @@ import {
   validate,
   type DocumentNode,
   type GraphQLError,
+  type GraphQLSchema,
   type ParseOptions,
   type Source,
+  type ValidationRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { graphqlLimits, refusal } from './limits.ts';
@@ -31,27 +33,40 @@ export const validateBounded: typeof validate = (schema, document, rules = [], .
   return validate(schema, document, [...linear, mergeableFieldsRule], ...more);
 };
 
-/**
- * Validates each cached document once, for a server whose schema and rules never change. It replaces the cache of Yoga, which
- * joins the names of all rules and sets a timer for each request.
- */
-export function createValidator(): typeof validate {
-  const results = new WeakMap<DocumentNode, readonly GraphQLError[]>();
-  return (schema, document, ...more) => {
-    const errors = results.get(document) ?? validateBounded(schema, document, ...more);
-    results.set(document, errors);
-    return errors;
-  };
+/** The documents of callers, each parsed and validated once while it is cached. */
+export interface Documents {
+  /** Throws if the document cannot be parsed. */
+  parse: (source: string) => DocumentNode;
+  validate: (document: DocumentNode) => readonly GraphQLError[];
 }
 
-/** A parsed document takes about a hundred times the memory of its source, so the length of the sources limits the caches. */
+/** A parsed document takes about a hundred times the memory of its source, so the length of the sources limits the cache. */
 const cachedCharacters = 250_000;
 
-const cacheOf = <T extends object>() =>
-  new LRUCache<string, T>({ maxSize: cachedCharacters, sizeCalculation: (_value, text) => text.length + 1 });
-
-export const documentCaches = {
-  documentCache: cacheOf<DocumentNode>(),
-  errorCache: cacheOf<Error>(),
-  validationCache: false,
-};
+export function createDocuments(schema: GraphQLSchema, rules: readonly ValidationRule[]): Documents {
+  const parsed = new LRUCache<string, DocumentNode | Error>({
+    maxSize: cachedCharacters,
+    sizeCalculation: (_value, source) => source.length + 1,
+  });
+  const validated = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+  const attempt = (source: string): DocumentNode | Error => {
+    try {
+      return parseBounded(source);
+    } catch (error) {
+      return error as Error;
+    }
+  };
+  return {
+    parse(source) {
+      let known = parsed.get(source);
+      if (!known) parsed.set(source, (known = attempt(source)));
+      if (known instanceof Error) throw known;
+      return known;
+    },
+    validate(document) {
+      let errors = validated.get(document);
+      if (!errors) validated.set(document, (errors = validateBounded(schema, document, rules)));
+      return errors;
+    },
+  };
+}

@@ -3,6 +3,7 @@ import { getSSEProcessor, processRegularResult, type Plugin } from 'graphql-yoga
 import { jsonTypeOf, streamTypeOf } from '../lib/accept.ts';
 import { acceptOf } from '../lib/graphql-exchange.ts';
 import { within } from '../lib/timeout.ts';
+import type { GraphContext } from './builder.ts';
 
 type Results = AsyncIterable<ExecutionResult>;
 type Processor = (result: Results, fetchAPI: { Response: typeof Response }) => Response;
@@ -64,12 +65,13 @@ const eventStream: Processor = getSSEProcessor() as never;
 
 /** Adds multipart subscriptions to Yoga's event streams, and chooses between the types of JSON by their preference. */
 export const transport: Plugin = {
-  onResultProcess({ request, result, resultProcessor, setResultProcessor }) {
+  onResultProcess({ request, result, resultProcessor, setResultProcessor, serverContext }) {
     const accept = acceptOf(request);
+    const { isSubscription } = serverContext as unknown as GraphContext;
     if (isStream(result)) {
       const type = streamTypeOf(accept);
       if (type) setResultProcessor((type === 'multipart/mixed' ? multipart : eventStream) as never, type);
-    } else if (!resultProcessor || resultProcessor === processRegularResult) {
+    } else if (isSubscription || !resultProcessor || resultProcessor === processRegularResult) {
       setResultProcessor(processRegularResult as never, jsonTypeOf(accept));
     }
   },

@@ -43,14 +43,13 @@ const added = {
   isFirstAttempt: undefined,
   platformWaitMs: undefined,
   onGone: undefined,
-  // The API of GraphQL and Yoga add these.
+  // The API of GraphQL adds these.
   maxCost: undefined,
   setHeader: undefined,
   onError: undefined,
   requireCapacity: undefined,
   rootFields: undefined,
-  request: undefined,
-  params: undefined,
+  isSubscription: undefined,
 };
 
 type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;

@@ -41,15 +41,16 @@ export function createRequestLimiter({
   const rateKey = (userId: string, window: number): string => `{${prefix}:requestLimiter}:rate:${userId}:${window}`;
   const markKey = (keyHash: string): string => `{${prefix}:requestLimiter}:revoked:${keyHash}`;
 
-  const limitOf = async (userId: string, now: number): Promise<number> => {
-    let cached = accounts.get(userId);
-    if (!cached || cached.until <= now) {
-      cached = { count: await countAccounts(userId), until: now + accountsMs };
-      if (accounts.size > 10_000) accounts.clear();
-      accounts.set(userId, cached);
-    }
-    if (cached.count <= 2) return limits.small;
-    return cached.count <= 2000 ? limits.medium : limits.large;
+  const accountsOf = async (userId: string, now: number): Promise<number> => {
+    const count = await countAccounts(userId);
+    if (accounts.size > 10_000) accounts.clear();
+    accounts.set(userId, { count, until: now + accountsMs });
+    return count;
+  };
+
+  const limitFor = (count: number): number => {
+    if (count <= 2) return limits.small;
+    return count <= 2000 ? limits.medium : limits.large;
   };
 
   /** Without Redis each process counts for itself. */
@@ -79,10 +80,11 @@ export function createRequestLimiter({
     async consume(userId, keyHash, units = 1) {
       const now = clock.now().getTime();
       const window = Math.floor(now / 1000 / windowSeconds);
-      const [limit, { used, isRevoked }] = await Promise.all([
-        limitOf(userId, now),
-        count(rateKey(userId, window), keyHash, units),
-      ]);
+      const cached = accounts.get(userId);
+      const known = cached && cached.until > now ? cached.count : accountsOf(userId, now);
+      const counted = count(rateKey(userId, window), keyHash, units);
+      const limit = limitFor(typeof known === 'number' ? known : await known);
+      const { used, isRevoked } = await counted;
       const resetAt = (window + 1) * windowSeconds;
       return { limit, remaining: Math.max(0, limit - used), resetAt, isOver: used > limit, isRevoked };
     },

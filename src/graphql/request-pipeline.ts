@@ -1,0 +1,149 @@
+import {
+  execute,
+  getOperationAST,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  specifiedRules,
+  subscribe,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { mapAsyncIterator, type GraphQLParams } from 'graphql-yoga';
+import { AppError, invalidInput } from '../contract/error.ts';
+import { streamTypeOf, streamTypes } from '../lib/accept.ts';
+import { acceptOf } from '../lib/graphql-exchange.ts';
+import { findOperation } from '../operations/index.ts';
+import { requireFullScope, requireWrite } from '../services/access.ts';
+import { nameRequestSpan } from '../telemetry/tracing.ts';
+import type { GraphContext } from './builder.ts';
+import { createDocuments, type Documents } from './documents.ts';
+import { maskError, toGraphQLError } from './errors.ts';
+import { documentError, variableProblems } from './input-errors.ts';
+import { rememberUnits } from './known-units.ts';
+import { overLimit } from './limits.ts';
+import { rootFields, type RootField } from './root-fields.ts';
+import { schema } from './schema.ts';
+
+interface Parameters {
+  request: Request;
+  params: GraphQLParams;
+  context: GraphContext;
+}
+
+type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
+
+/** Runs the operation of a request, or refuses it before any field has run. Returns a promise only if there is something to wait for. */
+export type Pipeline = (parameters: Parameters) => Result | Promise<Result>;
+
+export function createPipeline(options: { introspection: boolean }): Pipeline {
+  const rules = options.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const documents = createDocuments(schema, rules);
+  return (parameters) => {
+    const { context } = parameters;
+    try {
+      const args = checked(documents, parameters);
+      const run = (): Result | Promise<Result> => (context.isSubscription ? stream(args, context) : execute(args));
+      const charged = chargeRest(args.document, parameters);
+      return charged ? charged.then(run).catch((error: unknown) => refused(error, context)) : run();
+    } catch (error) {
+      return refused(error, context);
+    }
+  };
+}
+
+/** The order of refusals: a busy process, a key without the permission, the document, its limits, the variables. */
+function checked({ parse, validate }: Documents, { request, params, context: ctx }: Parameters): ExecutionArgs {
+  const document = parse(params.query ?? '');
+  const operation = requireOperation(document, params.operationName);
+  if (operation.operation === 'mutation' && request.method === 'GET') {
+    ctx.setHeader('Allow', 'POST');
+    throw new AppError('method_not_allowed', 'A mutation must be sent by POST');
+  }
+  const variableValues = params.variables ?? {};
+  const fields = rootFields(document, operation, variableValues);
+  ctx.rootFields = fields;
+  ctx.isSubscription = operation.operation === 'subscription';
+  ctx.requireCapacity(() => fields.map(({ name }) => name));
+  requireKey(operation, fields, ctx);
+  const tooLarge = overLimit(document);
+  if (tooLarge) throw tooLarge;
+  const errors = validate(document);
+  if (errors.length > 0) throw documentError(document, errors);
+  nameRequestSpan([operation.operation, ...(fields.length === 1 ? [fields[0]?.name] : [])].join(' '));
+  requireOpenToToken(fields, ctx);
+  const problems = variableProblems(schema, operation, variableValues);
+  if (problems.length > 0) throw invalidInput(problems);
+  if (ctx.isSubscription) requireStreamable(request);
+  return { schema, document, contextValue: ctx, variableValues, operationName: params.operationName };
+}
+
+function requireOperation(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode {
+  const operation = getOperationAST(document, name);
+  if (operation) return operation;
+  const isNamed = name !== undefined && name !== null;
+  const message = isNamed
+    ? `The document has no operation with the name ${JSON.stringify(name)}, which operationName gives`
+    : 'The document must have exactly one operation unless operationName gives the name of one';
+  throw new AppError('invalid_graphql_request', message, { param: 'operationName' });
+}
+
+/** Authorisation errors come before validation errors. A field among others is refused when it runs. */
+function requireKey({ operation }: OperationDefinitionNode, fields: RootField[], ctx: GraphContext): void {
+  if (operation === 'mutation') requireWrite(ctx);
+  if (ctx.caller.scope !== 'profiles') return;
+  const named = fields.filter(({ name }) => !name.startsWith('__'));
+  if (named.length > 0 && named.every(({ name }) => findOperation(name)?.needsFullScope)) requireFullScope(ctx);
+}
+
+/** A connect token opens the fields of connecting and no other. */
+function requireOpenToToken(fields: RootField[], { caller }: GraphContext): void {
+  const closed =
+    caller.connectPlatform && fields.find(({ name }) => name !== '__typename' && !findOperation(name)?.connects);
+  if (!closed) return;
+  const message = `A connect token does not grant access to ${closed.name}; use an API key`;
+  throw new AppError('insufficient_permissions', message);
+}
+
+function requireStreamable(request: Request): void {
+  if (streamTypeOf(acceptOf(request))) return;
+  const message = `A subscription is returned as a stream: send Accept: ${streamTypes.join(' or Accept: ')}`;
+  throw new AppError('not_acceptable', message, { param: 'Accept' });
+}
+
+/**
+ * What a document is known to cost is charged before it is parsed, otherwise one unit; the rest is charged before any field runs.
+ * Rejects if it exceeds the limit.
+ */
+function chargeRest(document: DocumentNode, { params, context: ctx }: Parameters): Promise<void> | undefined {
+  const { charge, charged = 1, rootFields: fields = [] } = ctx;
+  const running = fields.filter(({ name }) => !name.startsWith('__'));
+  const units = running.reduce((sum, { name }) => sum + (findOperation(name)?.weight ?? 1), 0);
+  if (!charge || units <= charged) return undefined;
+  rememberUnits(document, params.query, units);
+  return charge(units - charged);
+}
+
+/** The results of a subscription. Its errors are masked here, because only one result is processed as a response. */
+async function stream(args: ExecutionArgs, ctx: GraphContext): Promise<Result> {
+  const results = await subscribe(args);
+  if (!(Symbol.asyncIterator in results)) return results;
+  const onError = (error: unknown): ExecutionResult => masked({ errors: [error as GraphQLError] }, ctx);
+  return mapAsyncIterator(results, (result) => masked(result, ctx), onError);
+}
+
+function refused(error: unknown, ctx: GraphContext): ExecutionResult {
+  if (!(error instanceof AppError)) return { errors: [error as GraphQLError] };
+  const { retryAfterSeconds } = error.extras;
+  if (retryAfterSeconds) ctx.setHeader('Retry-After', String(Math.ceil(retryAfterSeconds)));
+  return { errors: [toGraphQLError(error, ctx.requestId, { setStatus: true })] };
+}
+
+/** Every error leaves through here: known ones in our words, unknown ones as a fixed sentence. */
+export function masked<T extends ExecutionResult>(result: T, ctx: GraphContext): T {
+  if (!result.errors) return result;
+  const errors = result.errors.map((error) => maskError(error, ctx));
+  ctx.onError(String(errors[0]?.extensions['code']));
+  return { ...result, errors };
+}
