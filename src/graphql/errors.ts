@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, type ASTNode } from 'graphql';
-import { AppError, errorBody, errorStatus, type ErrorCode } from '../contract/error.ts';
+import { AppError, errorBody, errorStatus } from '../contract/error.ts';
 import { findOperation } from '../operations/index.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 import type { GraphContext } from './builder.ts';
@@ -24,7 +24,7 @@ export function toGraphQLError(
 /** What every error of an execution becomes; graphql-js nests its own, so the innermost one decides. */
 export function maskError(error: unknown, ctx: GraphContext): GraphQLError {
   const { path, nodes, extensions } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
-  if (error instanceof GraphQLError && String(extensions?.['code']) in errorStatus) return stripped(error);
+  if (error instanceof GraphQLError && String(extensions?.['code']) in errorStatus) return error;
   const root = rootOf(error);
   const known = root instanceof GraphQLError ? fromGraphQL(root) : toAppError(root);
   logCause(ctx.log, known, ctx.requestId);
@@ -54,26 +54,10 @@ function fieldOf(nodes: readonly ASTNode[] | undefined): string {
   return node?.kind === Kind.FIELD ? node.name.value : '';
 }
 
-/** Yoga marks refused documents so that they answer 200 to plain JSON clients; ours keep their real status. */
-function stripped({ message, nodes, path, extensions: { http, ...rest } }: GraphQLError): GraphQLError {
-  const status = (http as { status?: number } | undefined)?.status;
-  return new GraphQLError(message, { nodes, path, extensions: { ...rest, ...(status && { http: { status } }) } });
-}
-
-const codeOfStatus: Record<number, ErrorCode> = { 405: 'method_not_allowed', 415: 'unsupported_media_type' };
-
 /** graphql-js and Yoga refuse documents in their own words; the token limit has a code of its own. */
-function fromGraphQL(error: GraphQLError): AppError {
-  const { status = 400, headers } = (error.extensions['http'] ?? {}) as {
-    status?: number;
-    headers?: { Allow?: string };
-  };
-  const code = /more that? \d+ tokens/.test(error.message) ? 'query_too_long' : codeOfStatus[status];
-  return new AppError(
-    code ?? 'invalid_graphql_request',
-    error.message,
-    code ? { allow: headers?.Allow } : { status: 400 },
-  );
+function fromGraphQL({ message }: GraphQLError): AppError {
+  const isTooLong = /more that? \d+ tokens/.test(message);
+  return new AppError(isTooLong ? 'query_too_long' : 'invalid_graphql_request', message);
 }
 
 function rootOf(error: unknown): unknown {

@@ -58,8 +58,7 @@ function checked({ parse, validate }: Documents, { request, params, context: ctx
   const document = parse(params.query ?? '');
   const operation = requireOperation(document, params.operationName);
   if (operation.operation === 'mutation' && request.method === 'GET') {
-    ctx.setHeader('Allow', 'POST');
-    throw new AppError('method_not_allowed', 'A mutation must be sent by POST');
+    throw new AppError('method_not_allowed', 'A mutation must be sent by POST', { allow: 'POST' });
   }
   const variableValues = params.variables ?? {};
   const fields = rootFields(document, operation, variableValues);

@@ -67,11 +67,14 @@ const eventStream: Processor = getSSEProcessor() as never;
 export const transport: Plugin = {
   onResultProcess({ request, result, resultProcessor, setResultProcessor, serverContext }) {
     const accept = acceptOf(request);
-    const { isSubscription } = serverContext as unknown as GraphContext;
     if (isStream(result)) {
       const type = streamTypeOf(accept);
       if (type) setResultProcessor((type === 'multipart/mixed' ? multipart : eventStream) as never, type);
-    } else if (isSubscription || !resultProcessor || resultProcessor === processRegularResult) {
+      return;
+    }
+    const { isSubscription } = serverContext as unknown as GraphContext;
+    const isRefused = isSubscription && streamTypeOf(accept) !== 'text/event-stream';
+    if (isRefused || !resultProcessor || resultProcessor === processRegularResult) {
       setResultProcessor(processRegularResult as never, jsonTypeOf(accept));
     }
   },

@@ -42,6 +42,22 @@ describe('the GraphQL API', () => {
     expect((await app.call('GET', `/graphql?query=${mutation}`, { key: fixture.key })).status).toBe(405);
   });
 
+  it.each([
+    ['several operations without a name', '{ a: __typename } { b: __typename }', undefined, 'exactly one operation'],
+    ['no operation', 'fragment F on Query { __typename }', undefined, 'exactly one operation'],
+    ['no operation of the given name', 'query A { __typename }', 'B', 'no operation with the name "B"'],
+    ['no operation of an empty name', 'query A { __typename }', '', 'no operation with the name ""'],
+  ])('400: refuses a document with %s', async (_what, query, operationName, message) => {
+    const answer = await app.call('POST', '/graphql', { key: fixture.key, body: { query, operationName } });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining(message),
+        extensions: expect.objectContaining({ code: 'invalid_graphql_request', param: 'operationName' }),
+      }),
+    ]);
+  });
+
   const deep = (levels: number): string => `{ ${'a { '.repeat(levels)} b ${'}'.repeat(levels)} }`;
   it.each([
     ['a document that cannot be read', '{ viewer {', 'invalid_graphql_request'],
