@@ -45,6 +45,13 @@ describe('ad accounts', () => {
     expect(upstream.requests[0]).toMatchObject({ path: '/v26.0/me/adaccounts', query: { limit: '100' } });
   });
 
+  it('name the reason of a restriction, also one that is unknown', async () => {
+    const restricted = [5, 15, 99].map((reason) => wire(`${reason}`, { account_status: 2, disable_reason: reason }));
+    upstream.next(page([wire('0', { disable_reason: 0 }), ...restricted]));
+    const reasons = (await list()).map(({ statusReason }) => statusReason);
+    expect(reasons).toEqual([undefined, 'ADS_AFC_REVIEW', 'COMPROMISED_AD_ACCOUNT', '99']);
+  });
+
   it('are read on after a short and an empty page, by cursor, until there is no next one', async () => {
     upstream.next(page([wire('1')], 'c1'), page([], 'c2'), page([wire('2')], 'c3'), page([]));
     expect((await list()).map(({ id }) => id)).toEqual(['1', '2']);

@@ -49,8 +49,33 @@ const notOfAudience =
     ' ',
   );
 
+const groupStatuses = 'ACTIVE|ARCHIVED|CANCELED|DRAFT|PAUSED|PENDING_DELETION|REMOVED';
+
 export const amendments: Amendment[] = [
   { platform: 'linkedin', at: finder(1), add: { pivot: { enum: pivots } }, source: pivotsSource },
+  {
+    platform: 'linkedin',
+    at: ['operations', 'GET /rest/adAccounts/{id}/creatives'],
+    add: {
+      headers: {
+        ...versions,
+        properties: { ...versions.properties, 'x-restli-method': { const: 'FINDER' } },
+        required: [...versions.required, 'x-restli-method'],
+      },
+    },
+    source: 'learn.microsoft.com, Create and Manage Creatives (li-lms-2026-02), Search For Creatives',
+  },
+  {
+    platform: 'linkedin',
+    at: ['operations', 'GET /rest/adAccounts/{id}/adCampaignGroups', 'query', 'properties'],
+    add: {
+      search: {
+        type: 'string',
+        pattern: String.raw`^\((?!.*status:).*\)$|status:\(values:List\((${groupStatuses})(,(${groupStatuses}))*\)\)`,
+      },
+    },
+    source: 'learn.microsoft.com, Create and Manage Campaign Groups (li-lms-2026-02), search.status.values',
+  },
   {
     platform: 'linkedin',
     at: ['operations'],

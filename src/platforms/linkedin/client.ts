@@ -9,7 +9,7 @@ import { parseResponse, requireGood } from './errors.ts';
 export type { Fields } from '../fields.ts';
 
 export interface Client {
-  read: <T>(access: Access, path: string, schema: z.ZodType<T>) => Promise<T>;
+  read: <T>(access: Access, path: string, schema: z.ZodType<T>, method?: 'FINDER') => Promise<T>;
   /** Sends a write whose response has a body. */
   ask: <T>(access: Access, path: string, call: { schema: z.ZodType<T>; fields: Fields }) => Promise<T>;
   /** Creates an object; its id is in a response header. */
@@ -21,7 +21,7 @@ export interface Client {
   /** Deletes an object; a repetition is answered with 404. */
   remove: (access: Access, path: string) => Promise<void>;
   put: (access: Access, path: string, call: { fields?: Fields; bytes?: Buffer }) => Promise<{ etag?: string }>;
-  /** Pages of a search; the path contains its criteria. */
+  /** Pages of a search, whose method some of them must name; the path contains its criteria. */
   pages: <T>(access: Access, path: string, call: { item: z.ZodType<T>; pageSize: number }) => AsyncGenerator<T[]>;
   /** Lists paginated by offset instead of a token. */
   countedPages: Client['pages'];
@@ -39,11 +39,11 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       token: access.token,
       headers: { ...versions, ...(call.headers as Record<string, string>) },
     });
-  const read: Client['read'] = async (access, path, schema) =>
-    parseResponse(schema, await send(access, { method: 'GET', path: `/${path}` }), {
-      isWrite: false,
-      token: access.token,
-    });
+  const read: Client['read'] = async (access, path, schema, method) => {
+    const headers = method && { 'x-restli-method': method };
+    const answer = await send(access, { method: 'GET', path: `/${path}`, headers });
+    return parseResponse(schema, answer, { isWrite: false, token: access.token });
+  };
   return {
     read,
     async ask(access, path, { schema, fields }) {
@@ -101,7 +101,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
       let token: string | undefined;
       for (let page = 0; page < maxPages; page += 1) {
         const next = token === undefined ? '' : `&pageToken=${encodeURIComponent(token)}`;
-        const answer = await read(access, `${path}&pageSize=${pageSize}${next}`, Page);
+        const answer = await read(access, `${path}&pageSize=${pageSize}${next}`, Page, 'FINDER');
         yield answer.elements;
         token = answer.metadata?.nextPageToken ?? undefined;
         if (!token) return;
@@ -111,7 +111,7 @@ export function createClient(upstream: Upstream, { baseUrl, version }: { baseUrl
     async *countedPages(access, path, { item, pageSize }) {
       const Page = z.object({ elements: z.array(item) });
       for (let page = 0; page < maxPages; page += 1) {
-        const { elements } = await read(access, `${path}&start=${page * pageSize}&count=${pageSize}`, Page);
+        const { elements } = await read(access, `${path}&start=${page * pageSize}&count=${pageSize}`, Page, 'FINDER');
         yield elements;
         if (elements.length < pageSize) return;
       }

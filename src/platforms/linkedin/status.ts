@@ -9,6 +9,8 @@ const states: Record<string, UpstreamAdStatus> = {
   COMPLETED: 'completed',
   ARCHIVED: 'cancelled',
   CANCELED: 'cancelled',
+  // The word of campaign groups.
+  CANCELLED: 'cancelled',
   PENDING_DELETION: 'cancelled',
   REMOVED: 'cancelled',
 };

@@ -30,6 +30,12 @@ const reasons: Record<number, string> = {
   7: 'PERMANENT_CLOSE',
   8: 'UNUSED_RESELLER_ACCOUNT',
   9: 'UNUSED_ACCOUNT',
+  10: 'UMBRELLA_AD_ACCOUNT',
+  11: 'BUSINESS_MANAGER_INTEGRITY_POLICY',
+  12: 'MISREPRESENTED_AD_ACCOUNT',
+  13: 'AOAB_DESHARE_LEGAL_ENTITY',
+  14: 'CTX_THREAD_REVIEW',
+  15: 'COMPROMISED_AD_ACCOUNT',
 };
 
 export async function listAdAccounts(client: Client, access: Access, note?: NoteProblem): Promise<AdAccount[]> {

@@ -110,13 +110,25 @@ describe('searches', () => {
     expect((await find('colour:(values:List(red))')).status).toBe(400);
   });
 
+  it('refuse a status that the kind of object does not have', async () => {
+    const having = (collection: string, status: string) =>
+      call('GET', `${own(collection)}?q=search&search=(status:(values:List(${status})))`);
+    expect((await having('adCampaigns', 'COMPLETED')).status).toBe(200);
+    expect((await having('adCampaignGroups', 'PAUSED,COMPLETED')).status).toBe(400);
+  });
+
   it('find creatives by campaign, at most a hundred a page', async () => {
     const campaign = await newCampaign(await newGroup());
     const creative = await newCreative(campaign);
     const path = `${own('creatives')}?q=criteria&campaigns=${urns(`urn:li:sponsoredCampaign:${campaign}`)}`;
-    expect((await call('GET', path)).body.elements).toMatchObject([{ id: creative }]);
-    expect((await call('GET', `${path}&intendedStatuses=List(PAUSED)`)).body.elements).toEqual([]);
-    expect((await call('GET', `${path}&pageSize=101`)).status).toBe(400);
+    const find = (more = '') => call('GET', path + more, { headers: { 'X-RestLi-Method': 'FINDER' } });
+    expect((await find()).body.elements).toMatchObject([{ id: creative }]);
+    expect((await find('&intendedStatuses=List(PAUSED)')).body.elements).toEqual([]);
+    expect((await find('&pageSize=101')).status).toBe(400);
+    expect(await call('GET', path)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('FINDER') },
+    });
     const { body } = await call('GET', `${own('creatives')}?ids=${urns(creative, 'urn:li:sponsoredCreative:1')}`);
     expect(body).toMatchObject({
       results: { [creative]: { id: creative } },

@@ -36,13 +36,30 @@ export function searchEntities(asked: Asked, account: AdAccount, kind: Kind): Fo
 
 type Conditions = Record<string, string[]>;
 
-const searchable: Record<'group' | 'campaign', string[]> = {
-  group: ['id', 'name', 'status', 'test'],
-  campaign: ['id', 'name', 'status', 'type', 'test', 'campaignGroup', 'associatedEntity'],
+interface Searchable {
+  names: string[];
+  /** Another one is refused. */
+  statuses: string[];
+}
+
+const words = (text: string): string[] => text.split(' ');
+const searchable: Record<'account' | 'group' | 'campaign', Searchable> = {
+  account: {
+    names: words('id name status type reference test'),
+    statuses: words('ACTIVE CANCELED DRAFT PENDING_DELETION REMOVED'),
+  },
+  group: {
+    names: words('id name status test'),
+    statuses: words('ACTIVE ARCHIVED CANCELED DRAFT PAUSED PENDING_DELETION REMOVED'),
+  },
+  campaign: {
+    names: words('id name status type test campaignGroup associatedEntity'),
+    statuses: words('ACTIVE ARCHIVED CANCELED COMPLETED DRAFT PAUSED PENDING_DELETION REMOVED'),
+  },
 };
 
 /** `search=(status:(values:List(ACTIVE)),test:false)` */
-function conditionsIn(asked: Asked, names: string[]): Conditions {
+function conditionsIn(asked: Asked, { names, statuses }: Searchable): Conditions {
   const { params } = asked;
   if (params['q'] !== 'search') throw badParam('q');
   allow(asked, 'q', 'search', ...paging);
@@ -54,6 +71,8 @@ function conditionsIn(asked: Asked, names: string[]): Conditions {
       if (name === 'test') return [name, [String(value)]];
       const values = listParam(recordParam(value) ?? {}, 'values');
       if (!values) throw badParam(`search.${name}.values`);
+      const odd = name === 'status' && values.find((word) => !statuses.includes(word));
+      if (odd) throw badParam(`search.status.values`);
       return [name, values];
     }),
   );
@@ -61,7 +80,10 @@ function conditionsIn(asked: Asked, names: string[]): Conditions {
 
 /** Criteria for creatives, such as `campaigns=List(urn...)`. */
 function criteria(asked: Asked): Conditions {
-  const { params } = asked;
+  const { params, headers } = asked;
+  // Unconfirmed: how the platform refuses it.
+  if (headers['x-restli-method'] === undefined)
+    throw badRequest('A search for creatives needs the header X-RestLi-Method: FINDER');
   if (params['q'] !== 'criteria') throw badParam('q');
   const names = ['campaigns', 'contentReferences', 'creatives', 'intendedStatuses'];
   allow(asked, 'q', 'isTestAccount', 'isTotalIncluded', ...names, ...paging);
@@ -137,7 +159,7 @@ function startOf(params: Params): number | undefined {
 /** The ad accounts in which the user has a role. */
 export function searchAccounts(asked: Asked): Found {
   const { sandbox, person, params } = asked;
-  const conditions = conditionsIn(asked, ['id', 'name', 'status', 'type', 'reference', 'test']);
+  const conditions = conditionsIn(asked, searchable.account);
   const { found, next } = pageOf(person.accountIds, params, {
     most: cap,
     take: (id) => {
