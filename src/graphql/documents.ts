@@ -1,9 +1,9 @@
 import {
+  GraphQLError,
   OverlappingFieldsCanBeMergedRule,
   parse,
   validate,
   type DocumentNode,
-  type GraphQLError,
   type GraphQLSchema,
   type ParseOptions,
   type Source,
@@ -23,7 +23,9 @@ export function parseBounded(source: string | Source, options?: ParseOptions): D
   try {
     return parse(source, { ...options, maxTokens: graphqlLimits.tokens });
   } catch (error) {
-    throw error instanceof RangeError ? refusal('query_too_deep', 'The document is nested too deeply') : error;
+    if (error instanceof RangeError) throw refusal('query_too_deep', 'The document is nested too deeply');
+    if (!(error instanceof GraphQLError && /\d+ tokens/.test(error.message))) throw error;
+    throw refusal('query_too_long', `At most ${graphqlLimits.tokens} tokens are allowed, the document has more`);
   }
 }
 

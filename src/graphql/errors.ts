@@ -26,7 +26,7 @@ export function maskError(error: unknown, ctx: GraphContext): GraphQLError {
   const { path, nodes, extensions } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
   if (error instanceof GraphQLError && String(extensions?.['code']) in errorStatus) return error;
   const root = rootOf(error);
-  const known = root instanceof GraphQLError ? fromGraphQL(root) : toAppError(root);
+  const known = root instanceof GraphQLError ? new AppError('invalid_graphql_request', root.message) : toAppError(root);
   logCause(ctx.log, known, ctx.requestId);
   const masked = toGraphQLError(known, ctx.requestId, {
     setStatus: othersMayHaveRun(known, path, ctx) ? false : undefined,
@@ -52,12 +52,6 @@ function othersMayHaveRun(
 function fieldOf(nodes: readonly ASTNode[] | undefined): string {
   const [node] = nodes ?? [];
   return node?.kind === Kind.FIELD ? node.name.value : '';
-}
-
-/** graphql-js and Yoga refuse documents in their own words; the token limit has a code of its own. */
-function fromGraphQL({ message }: GraphQLError): AppError {
-  const isTooLong = /more that? \d+ tokens/.test(message);
-  return new AppError(isTooLong ? 'query_too_long' : 'invalid_graphql_request', message);
 }
 
 function rootOf(error: unknown): unknown {

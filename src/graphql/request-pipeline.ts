@@ -11,7 +11,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { mapAsyncIterator, type GraphQLParams } from 'graphql-yoga';
-import { AppError, invalidInput } from '../contract/error.ts';
+import { AppError, invalidInput, shortened } from '../contract/error.ts';
 import { streamTypeOf, streamTypes } from '../lib/accept.ts';
 import { acceptOf } from '../lib/graphql-exchange.ts';
 import { findOperation } from '../operations/index.ts';
@@ -22,7 +22,7 @@ import { createDocuments, type Documents } from './documents.ts';
 import { maskError, toGraphQLError } from './errors.ts';
 import { documentError, variableProblems } from './input-errors.ts';
 import { rememberUnits } from './known-units.ts';
-import { overLimit } from './limits.ts';
+import { overLimit, tooMuchIntrospection } from './limits.ts';
 import { rootFields, type RootField } from './root-fields.ts';
 import { schema } from './schema.ts';
 
@@ -70,6 +70,8 @@ function checked({ parse, validate }: Documents, { request, params, context: ctx
   if (tooLarge) throw tooLarge;
   const errors = validate(document);
   if (errors.length > 0) throw documentError(document, errors);
+  const tooMuch = tooMuchIntrospection(document);
+  if (tooMuch) throw tooMuch;
   nameRequestSpan([operation.operation, ...(fields.length === 1 ? [fields[0]?.name] : [])].join(' '));
   requireOpenToToken(fields, ctx);
   const problems = variableProblems(schema, operation, variableValues);
@@ -83,7 +85,7 @@ function requireOperation(document: DocumentNode, name: string | null | undefine
   if (operation) return operation;
   const isNamed = name !== undefined && name !== null;
   const message = isNamed
-    ? `The document has no operation with the name ${JSON.stringify(name)}, which operationName gives`
+    ? `The document has no operation with the name ${shortened(JSON.stringify(name), 100)}, which operationName gives`
     : 'The document must have exactly one operation unless operationName gives the name of one';
   throw new AppError('invalid_graphql_request', message, { param: 'operationName' });
 }

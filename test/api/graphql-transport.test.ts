@@ -46,6 +46,8 @@ describe('the GraphQL API', () => {
     ['several operations without a name', '{ a: __typename } { b: __typename }', undefined, 'exactly one operation'],
     ['no operation', 'fragment F on Query { __typename }', undefined, 'exactly one operation'],
     ['no operation of the given name', 'query A { __typename }', 'B', 'no operation with the name "B"'],
+    ['no operation of a name of 100,000 characters', '{ __typename }', 'x'.repeat(100_000), `"${'x'.repeat(99)}...`],
+    ['no operation of a name that is a number', 'query A { __typename }', 5, 'no operation with the name 5'],
     ['no operation of an empty name', 'query A { __typename }', '', 'no operation with the name ""'],
   ])('400: refuses a document with %s', async (_what, query, operationName, message) => {
     const answer = await app.call('POST', '/graphql', { key: fixture.key, body: { query, operationName } });

@@ -1,4 +1,12 @@
-import { parse, specifiedRules, visit, type DocumentNode, type SelectionSetNode } from 'graphql';
+import {
+  getIntrospectionQuery,
+  graphqlSync,
+  parse,
+  specifiedRules,
+  visit,
+  type DocumentNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { complexityFromQuery } from '@pothos/plugin-complexity';
 import fc from 'fast-check';
 import { OverlappingFieldsCanBeMergedRule, validate } from 'graphql';
@@ -11,7 +19,13 @@ import { schema } from '../../src/graphql/schema.ts';
 import { consented } from '../connect/select.ts';
 import type { TestApp } from '../support/app.ts';
 import { startConnectApp } from '../support/consent.ts';
-import { doublingFragments, fragmentWeb, quadraticDocuments } from '../support/malicious-documents.ts';
+import {
+  doublingFragments,
+  fragmentWeb,
+  multipliedIntrospection,
+  quadraticDocuments,
+  wideIntrospection,
+} from '../support/malicious-documents.ts';
 import { createUserFixture, type UserFixture } from '../support/user-fixture.ts';
 import { repeats } from '../support/sample.ts';
 
@@ -113,6 +127,41 @@ describe('the work that a document causes', () => {
   });
 });
 
+const valuesIn = (value: unknown): number =>
+  value === null || typeof value !== 'object'
+    ? 1
+    : Object.values(value).reduce<number>((sum, inner) => sum + valuesIn(inner), 1);
+
+describe('introspection', () => {
+  it.each(wideIntrospection)('has at most three values for each point: $name', ({ document }) => {
+    const { introspection } = measureDocument(read(document));
+    expect(introspection).toBeLessThan(graphqlLimits.introspection);
+    const { data, errors } = graphqlSync({ schema, source: document });
+    expect(errors).toBeUndefined();
+    expect(valuesIn(data)).toBeLessThan(3 * introspection);
+  });
+
+  it('takes as many points as the aliases of its levels multiply to', () => {
+    const points = [1, 2, 4].map((count) => measureDocument(read(multipliedIntrospection(count))).introspection);
+    expect(points[1]).toBeGreaterThan(16 * (points[0] ?? 0));
+    expect(points[2]).toBeGreaterThan(16 * (points[1] ?? 0));
+  });
+
+  it('leaves room for the query of graphql-js with every option, at twice its usual depth', async () => {
+    const options = {
+      descriptions: true,
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+      oneOf: true,
+      typeDepth: 18,
+    };
+    const { status, body } = await app.graphql(getIntrospectionQuery(options), {}, { key: fixture.key });
+    expect([status, body.errors]).toEqual([200, undefined]);
+  });
+});
+
 describe('the root fields that run', () => {
   it.each([
     [
@@ -206,6 +255,7 @@ describe('a hostile document', () => {
       '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }',
       'query_too_deep',
     ],
+    ['introspection under several aliases at each level', multipliedIntrospection(6), 'query_too_costly'],
     [
       'more operations than allowed',
       Array.from({ length: 51 }, (_, at) => `query Q${at} { __typename }`).join(' '),

@@ -112,6 +112,40 @@ export const doublingFragments: HostileDocument[] = [
   },
 ];
 
+const aliased = (count: number, field: string): string => times(count, (at) => `a${at}: ${field}`);
+
+/** Introspection whose lists are in each other, each under several aliases: what it asks for grows with their product. */
+export const multipliedIntrospection = (count: number): string => `
+  { ${aliased(count, '__schema { ...S }')} }
+  fragment S on __Schema { ${aliased(count, 'types { ...T }')} }
+  fragment T on __Type { ${aliased(count, 'fields { ...F }')} }
+  fragment F on __Field { type { ofType { ${aliased(count, 'fields { ...I }')} } } }
+  fragment I on __Field { name ${aliased(count, 'args { name description }')} }`;
+
+/** Introspection that has many values for its points. */
+export const wideIntrospection: HostileDocument[] = [
+  {
+    name: 'fields under 13 aliases',
+    document: `{ __schema { types { ${aliased(13, 'fields { name type { name } }')} } } }`,
+  },
+  {
+    name: 'arguments of queries under 28 aliases',
+    document: `{ ${aliased(28, '__type(name: "Query") { fields { args { name description defaultValue type { name kind ofType { name } } } } }')} }`,
+  },
+  {
+    name: 'enum values under 20 aliases',
+    document: `{ __schema { types { ${aliased(20, 'enumValues { name description }')} } } }`,
+  },
+  {
+    name: 'inputs under 14 aliases',
+    document: `{ __schema { types { ${aliased(14, 'inputFields { name description type { name ofType { name } } }')} } } }`,
+  },
+  {
+    name: 'lists in lists',
+    document: '{ __schema { types { fields { type { ofType { fields { name args { name type { name } } } } } } } } }',
+  },
+];
+
 /** Documents for the rules that compare every part with every other. */
 export const quadraticDocuments: HostileDocument[] = [
   { name: 'one field many times', document: `{ ${times(3990, () => '__typename')} }` },
