@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { printSchema } from 'graphql';
 import { configWarnings, type Config } from './config/config.ts';
 import { egressOptions } from './config/egress-options.ts';
@@ -10,6 +10,7 @@ import { createGraphQL } from './graphql/yoga.ts';
 import { createDraining, type Draining } from './http/draining.ts';
 import { createCors } from './http/cors.ts';
 import { createAuthenticator } from './http/authenticate.ts';
+import { unreadableAddress } from './http/request-target.ts';
 import { createListener } from './http/server.ts';
 import { openServer, type OpenServer } from './http/open-server.ts';
 import { createAdmission, type Admission } from './http/admission.ts';
@@ -212,7 +213,7 @@ function listen(
       overrideGlobalObjects: false,
       hostname: 'localhost',
       errorHandler: (error) => {
-        throw error;
+        throw error instanceof RequestError ? unreadableAddress(error) : error;
       },
     }),
     graphql: createGraphQL({ introspection: config.graphql.introspection }),

@@ -126,7 +126,10 @@ export const errorType = (code: ErrorCode, status: number = errorStatus[code]): 
 };
 
 export const methodNotAllowed = (path: string, allow: string): AppError =>
-  new AppError('method_not_allowed', `${path} supports ${allow}`, { allow });
+  new AppError('method_not_allowed', `${shortened(path, maxPathLength)} supports ${allow}`, { allow });
+
+export const routeNotFound = (path: string, hint: string): AppError =>
+  new AppError('route_not_found', `No route ${shortened(path, maxPathLength)}; ${hint}`);
 
 /** One problem found in an input, before problems are combined into the response. */
 export interface Problem {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { AppError, methodNotAllowed } from '../contract/error.ts';
+import { methodNotAllowed, routeNotFound, shortened } from '../contract/error.ts';
 import { hasTag } from '../lib/entity-tag.ts';
 import { withoutRedaction, type Log } from '../telemetry/log.ts';
 import { requestEnded, type Api } from '../telemetry/events.ts';
@@ -10,7 +10,7 @@ import { errorResponse, isGraphqlPath } from './error-response.ts';
 import { answerGraphql, type GraphqlParts } from './graphql-request.ts';
 import { requestFields } from './request-fields.ts';
 import { sendHealth, requireMetricsAccess, type Health, type MetricsAccess } from './health.ts';
-import { requireReadableTarget } from './request-target.ts';
+import { requireReadableTarget, requireUnambiguousHeaders } from './request-target.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -43,6 +43,7 @@ export function createListener(handlers: Handlers): RequestListener {
 async function dispatch(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
   if (handlers.health.isDraining()) response.setHeader('Connection', 'close');
   handlers.authenticator.begin(request, response);
+  requireUnambiguousHeaders(request);
   requireReadableTarget(request);
   const path = pathOf(request);
   if (handlers.cors(path, request, response)) return;
@@ -58,7 +59,7 @@ function route(path: string, request: IncomingMessage, response: ServerResponse,
   handlers.admission.admit(request, path, response);
   if (path === '/graphql' || path === '/graphql/') return graphql(request, response, handlers);
   compressResponse(request, response);
-  if (isGraphqlPath(path)) throw new AppError('route_not_found', `No route ${path}; GraphQL is at /graphql`);
+  if (isGraphqlPath(path)) throw routeNotFound(path, 'GraphQL is at /graphql');
   return handlers.rest(request, response);
 }
 
@@ -130,6 +131,6 @@ function logRequest(
     requestEnded.emit({ api: apiOf(path), method, status, seconds: ms / 1000 });
     span.end({ status, requestId });
     if (path === '/healthz' || path === '/readyz') return;
-    log.info({ requestId, method, path, status, ms, ...requestFields(response) }, 'request');
+    log.info({ requestId, method, path: shortened(path, 500), status, ms, ...requestFields(response) }, 'request');
   });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
-import { AppError, errorBody, methodNotAllowed } from '../contract/error.ts';
+import { errorBody, methodNotAllowed, routeNotFound, type AppError } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../telemetry/log.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
@@ -54,7 +54,7 @@ export function createRest(operations: Operation[], authenticator: Authenticator
   }
   // One trailing slash is gone by now; a second one is a path that does not exist.
   app.all('*', (c) => {
-    throw new AppError('route_not_found', `No route ${c.req.path}; see /docs for all endpoints`);
+    throw routeNotFound(c.req.path, 'see /docs for all endpoints');
   });
   app.onError((cause, c) => {
     const error = toAppError(cause);

@@ -11,9 +11,10 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { rawRequest, sendRaw, type RawAnswer } from '../support/raw.ts';
 
 let app: TestApp;
+const logged: string[] = [];
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({}, pino({}, { write: (line) => logged.push(line) }));
 });
 afterAll(() => app.stop());
 
@@ -66,6 +67,19 @@ describe('a request that cannot be read', () => {
     ['a Host header with credentials', rawRequest('/', { Host: 'me@localhost' })],
     ['a Host header with a port that is none', rawRequest('/deliveries', { Host: 'localhost:99999' })],
     ['a Host header of a percent sign', rawRequest('/v1/connect/network-a/callback', { Host: '%' })],
+    ['a Host header that is not ASCII', rawRequest('/v1/profiles', { Host: 'b\xfccher.example' })],
+    ['a Host header of a number that is an address', rawRequest('/v1/profiles', { Host: '0X7F.1' })],
+    ['a backslash in the path', rawRequest('/docs\\..\\package.json')],
+    ['two Host headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['two Authorization headers', rawRequest('/v1/me', { Authorization: 'Bearer a', authorization: 'Bearer b' })],
+    [
+      'two content types',
+      rawRequest('/v1/profiles', { 'Content-Type': 'application/json', 'content-type': 'text/plain' }),
+    ],
+    [
+      'a compressed body in chunks',
+      `${rawRequest('/graphql', { 'Transfer-Encoding': 'gzip, chunked' }, 'POST')}0\r\n\r\n`,
+    ],
     ['no Host header', rawRequest('/healthz', { Host: null })],
     ['a target that is no path', rawRequest('*', {}, 'OPTIONS')],
     ['a target without a slash', rawRequest('v1/profiles')],
@@ -91,6 +105,23 @@ describe('a request that cannot be read', () => {
   it('405: CONNECT, because the service is not a proxy', async () => {
     const answer = await send(rawRequest('example.com:443', {}, 'CONNECT'));
     expect([answer.status, errorIn(answer.text).code]).toEqual([405, 'method_not_allowed']);
+  });
+});
+
+describe('a path of 15,000 characters', () => {
+  it.each([
+    ['/', 'GET'],
+    ['/graphql/', 'POST'],
+    ['/v1/profiles/', 'PATCH'],
+  ])('is cut in the log and in the error: %s', async (start, method) => {
+    const path = start + 'x'.repeat(15_000);
+    const answer = await send(rawRequest(path, {}, method));
+    expect([404, 405]).toContain(answer.status);
+    expect(answer.text.length).toBeLessThan(500);
+    const { requestId } = errorIn(answer.text);
+    const lines = (): string[] => logged.filter((line) => line.includes(`${requestId}`));
+    await expect.poll(() => lines().length).toBe(1);
+    expect(lines()[0]?.length).toBeLessThan(1000);
   });
 });
 
