@@ -1,3 +1,5 @@
+import { shortened } from '../contract/error.ts';
+
 /** Platform-independent classification of errors. */
 export type PlatformFault =
   /** The platform no longer accepts the token. */
@@ -28,6 +30,28 @@ export interface UpstreamFailure {
   fields?: Record<string, string[]>;
 }
 
+const most = { text: 1000, whole: 10_000, levels: 8 };
+
+/** What a platform says is stored, logged and returned, so it is cut to what a person would read. */
+function cut(value: unknown, budget = { left: most.whole }, level = 0): unknown {
+  budget.left -= 10;
+  if (typeof value === 'string') {
+    const text = shortened(value, Math.max(0, Math.min(most.text, budget.left)));
+    budget.left -= text.length;
+    return text;
+  }
+  if (value === null || typeof value !== 'object') return value;
+  const kept: [string, unknown][] = [];
+  for (const [name, one] of level < most.levels ? Object.entries(value) : []) {
+    if (budget.left <= 0) break;
+    kept.push([shortened(name, 100), cut(one, budget, level + 1)]);
+  }
+  return Array.isArray(value) ? kept.map(([, one]) => one) : Object.fromEntries(kept);
+}
+
+const cutEach = (upstream: UpstreamFailure): UpstreamFailure =>
+  Object.fromEntries(Object.entries(upstream).map(([name, value]) => [name, cut(value)]));
+
 /** The only error that adapters throw. The message may be shown to the caller and contains no secrets. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
@@ -42,10 +66,10 @@ export class PlatformError extends Error {
     upstream: UpstreamFailure = {},
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(shortened(message, most.text), options);
     this.platform = platform;
     this.fault = fault;
-    this.upstream = upstream;
+    this.upstream = cutEach(upstream);
   }
 }
 

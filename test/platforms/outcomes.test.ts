@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { localPlatformLimits } from '../../src/lib/platform-limits.ts';
 import { parseResponse as readB } from '../../src/platforms/google-ads/errors.ts';
+import { PlatformError } from '../../src/platforms/error.ts';
 import type { Answer, Upstream } from '../../src/platforms/http.ts';
 import { parseResponse as readF } from '../../src/platforms/linkedin/errors.ts';
 import { parseResponse as readA } from '../../src/platforms/meta/errors.ts';
@@ -33,6 +34,32 @@ const refusals: Record<string, unknown> = {
 const platforms = Object.keys(readers);
 const answerOf = (status: number, body: unknown): Answer => ({ status, headers: {}, body });
 const always = (body: unknown, status = 200): Upstream => ({ call: async () => answerOf(status, body) });
+
+describe('a refusal in a text of 100,000 characters', () => {
+  const long = 'm'.repeat(100_000);
+  const lengthen = (value: unknown): unknown => {
+    if (value === 'no') return long;
+    if (Array.isArray(value)) return Array.from({ length: 200 }, () => lengthen(value[0]));
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, lengthen(inner)]));
+  };
+
+  it.each(platforms)('on %s is cut, because it is stored, logged and returned', async (platform) => {
+    const read = async (): Promise<unknown> => readers[platform]?.(answerOf(400, lengthen(refusals[platform])));
+    const { message, upstream } = await refusalOf(read());
+    expect(message).toContain('mmm');
+    expect(message.length).toBeLessThan(1100);
+    expect(JSON.stringify(upstream).length).toBeLessThan(20_000);
+  });
+
+  it('is cut in its further messages', () => {
+    const deep = JSON.parse('{"a":'.repeat(5000) + '1' + '}'.repeat(5000)) as unknown;
+    const { upstream } = new PlatformError('A', 'rejected', long, {
+      details: [long, deep, ...Array.from({ length: 1000 }, () => ({ [long]: long }))],
+    });
+    expect(JSON.stringify(upstream).length).toBeLessThan(20_000);
+  });
+});
 
 describe('a write', () => {
   it.each(platforms.flatMap((platform) => [408, 499, 502].map((status) => [platform, status] as const)))(
