@@ -42,6 +42,14 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('"$defs"');
   });
 
+  it('has patterns without escaped slashes, which some generators escape again', () => {
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text = '']) => JSON.parse(text) as string,
+    );
+    expect(patterns).toContain('^(?:attributes/)?[\\w-]{1,200}$');
+    expect(patterns.filter((pattern) => pattern.includes('\\/') || !new RegExp(pattern, 'u'))).toEqual([]);
+  });
+
   it('has the operations of the route table and the connect callback, each under an id of its own', () => {
     const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
     const ids = operations.map(({ operationId }) => operationId);
