@@ -9,7 +9,7 @@ import { setApiKeyBudgetLimits } from '../services/budget-limits/change-limits.t
 import { setRecordedBudgetLimits } from '../services/budget-limits/recorded-ad-account.ts';
 import type { Ctx } from '../services/context.ts';
 import type { Command, Flags, Printed } from './commands.ts';
-import { operatorFor, type LocalServices } from './services.ts';
+import { forOwner } from './services.ts';
 
 const eitherKeyOr = (other: string) => ({
   code: 'custom' as const,
@@ -18,7 +18,6 @@ const eitherKeyOr = (other: string) => ({
   params: { code: 'missing_required_field' },
 });
 
-const OfUser = z.strictObject({ userId: ObjectId });
 const Target = z
   .strictObject({
     keyId: ObjectId.optional(),
@@ -35,11 +34,6 @@ const Shown = z
     if ((keyId === undefined) === (accountId === undefined)) check.addIssue(eitherKeyOr('--account'));
   });
 const amounts = ['maxDailyBudget', 'maxLifetimeBudget', 'maxActiveBudget'];
-
-async function split(services: LocalServices, { userId, ...input }: Flags) {
-  const owner = parseInput(OfUser, { userId });
-  return { ctx: await operatorFor(services, owner.userId), input };
-}
 
 async function replace(ctx: Ctx, target: Flags, budgetLimits: BudgetLimitsInput | null): Promise<Printed> {
   const { keyId, accountId = '', adAccountId = '' } = parseInput(Target, target);
@@ -61,7 +55,7 @@ export const budgetLimitCommands: Record<string, Command> = {
     about: 'replaces the budget limits of an API key or an ad account; applies within seconds',
     takes: [...targets, 'currency', ...amounts],
     run: async (services, flags) => {
-      const { ctx, input } = await split(services, flags);
+      const { ctx, input } = await forOwner(services, flags);
       const { currency, ...rest } = input;
       const given = Object.entries(rest).filter(([name]) => amounts.includes(name));
       const numbers = Object.fromEntries(given.map(([name, value]) => [name, Number(value)]));
@@ -75,7 +69,7 @@ export const budgetLimitCommands: Record<string, Command> = {
     about: 'the budget limits of an API key, or of all ad accounts of an account',
     takes: ['userId', 'keyId', 'accountId'],
     run: async (services, flags) => {
-      const { ctx, input } = await split(services, flags);
+      const { ctx, input } = await forOwner(services, flags);
       const { keyId, accountId } = parseInput(Shown, input);
       if (accountId !== undefined) {
         const { budgetLimits = {} } = await requireAccount(ctx, accountId);
@@ -91,7 +85,7 @@ export const budgetLimitCommands: Record<string, Command> = {
     about: 'removes the budget limits of an API key or an ad account',
     takes: targets,
     run: async (services, flags) => {
-      const { ctx, input } = await split(services, flags);
+      const { ctx, input } = await forOwner(services, flags);
       return replace(ctx, input, null);
     },
   },

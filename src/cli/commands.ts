@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { CreateApiKeyInput } from '../contract/api-key.ts';
-import { ObjectId } from '../contract/common.ts';
 import { parseInput } from '../contract/parse.ts';
 import { CreateProfileInput } from '../contract/profile.ts';
 import { Plan } from '../contract/viewer.ts';
@@ -13,7 +12,7 @@ import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
 import { budgetLimitCommands } from './budget-limit-commands.ts';
 import { operatorCommands } from './operator-commands.ts';
-import { operatorFor, type LocalServices } from './services.ts';
+import { forOwner, type LocalServices } from './services.ts';
 import { stopCommands } from './stop-commands.ts';
 import { userDataCommands } from './user-commands.ts';
 
@@ -41,12 +40,6 @@ const NewUser = z.strictObject({
   plan: Plan,
   addons: z.array(z.enum(['ads'])).optional(),
 });
-const Owner = z.object({ userId: ObjectId });
-
-/** Checks the owner id first; the operation's contract validates the rest. */
-function splitOwner({ userId, ...input }: Flags): { userId: string; input: Flags } {
-  return { userId: parseInput(Owner, { userId }).userId, input };
-}
 
 export const commands: Record<string, Command> = {
   'users create': {
@@ -64,10 +57,9 @@ export const commands: Record<string, Command> = {
     about: 'a profile: a client, a brand, a shop',
     takes: ['userId', 'name', 'description', 'color'],
     run: async (services, flags) => {
-      const { userId, input } = splitOwner(flags);
-      const requested = parseInput(CreateProfileInput, input);
-      const { profile } = await createProfile(await operatorFor(services, userId), requested, newId());
-      return { id: profile._id, userId, name: profile.name };
+      const { ctx, input } = await forOwner(services, flags);
+      const { profile } = await createProfile(ctx, parseInput(CreateProfileInput, input), newId());
+      return { id: profile._id, userId: ctx.caller.userId, name: profile.name };
     },
   },
   'keys create': {
@@ -75,9 +67,9 @@ export const commands: Record<string, Command> = {
     about: 'an API key, shown only once',
     takes: ['userId', 'name', 'scope', 'profileIds', 'permission', 'expiresIn'],
     run: async (services, flags) => {
-      const { userId, input } = splitOwner(flags);
-      const requested = parseInput(CreateApiKeyInput, input);
-      const { apiKey } = await createApiKey(await operatorFor(services, userId), requested, newId());
+      const { ctx, input } = await forOwner(services, flags);
+      const { userId } = ctx.caller;
+      const { apiKey } = await createApiKey(ctx, parseInput(CreateApiKeyInput, input), newId());
       const { id, key, name, scope, profileIds, permission, expiresAt } = apiKey;
       return { id, key, userId, name, scope, profileIds, permission, expiresAt };
     },

@@ -18,8 +18,8 @@ import { changePlan } from '../services/users/change-plan.ts';
 import { findDelivery } from '../services/webhooks/find-delivery.ts';
 import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
 import { redeliver } from '../services/webhooks/redeliver.ts';
-import type { Command } from './commands.ts';
-import { operatorFor, type LocalServices } from './services.ts';
+import type { Command, Flags } from './commands.ts';
+import { forOwner, operatorFor, type LocalServices } from './services.ts';
 
 const Page = {
   limit: z.coerce.number().int().min(1).max(1000).default(100),
@@ -27,15 +27,19 @@ const Page = {
 };
 const ListUsers = z.strictObject(Page);
 const FindUser = z.strictObject({ email: z.email('must be an e-mail address') });
-const ChangePlan = z.strictObject({ userId: ObjectId, plan: Plan, addons: z.array(z.enum(['ads'])).optional() });
-const OfUser = z.strictObject({ userId: ObjectId });
-const OfKey = z.strictObject({ userId: ObjectId, keyId: ObjectId });
+const ChangePlan = z.strictObject({ plan: Plan, addons: z.array(z.enum(['ads'])).optional() });
+const OfKey = z.strictObject({ keyId: ObjectId });
 const StuckOrders = z.strictObject({
   limit: Page.limit,
   minutes: z.coerce.number().min(0, 'must be a number of minutes').default(15),
 });
 const OfAd = z.strictObject({ adId: ObjectId });
 const OfDelivery = z.strictObject({ deliveryId: z.string().min(1) });
+
+const withLimit = ({ limit, ...flags }: Flags): Flags => ({
+  ...flags,
+  ...(limit !== undefined && { limit: Number(limit) }),
+});
 
 const shownUser = ({ _id: id, email, name, plan, addons, createdAt }: UserDoc) => ({
   id,
@@ -94,15 +98,18 @@ export const operatorCommands: Record<string, Command> = {
     usage: '--user ID --plan free|build|accelerate|unlimited|usage-based [--addon ads]',
     about: 'changes the plan of a user; applies within seconds',
     takes: ['userId', 'plan', 'addons'],
-    run: async (services, flags) => shownUser(await changePlan(services, parseInput(ChangePlan, flags))),
+    run: async (services, flags) => {
+      const { ctx, input } = await forOwner(services, flags);
+      return shownUser(await changePlan(services, { userId: ctx.caller.userId, ...parseInput(ChangePlan, input) }));
+    },
   },
   'keys list': {
     usage: '--user ID',
     about: 'the API keys of a user, without their secret part',
     takes: ['userId'],
     run: async (services, flags) => {
-      const { userId } = parseInput(OfUser, flags);
-      return { id: userId, ...(await listApiKeys(await operatorFor(services, userId))) };
+      const { ctx } = await forOwner(services, flags);
+      return { id: ctx.caller.userId, ...(await listApiKeys(ctx)) };
     },
   },
   'keys revoke': {
@@ -110,8 +117,9 @@ export const operatorCommands: Record<string, Command> = {
     about: 'revokes an API key; running processes refuse it within seconds',
     takes: ['userId', 'keyId'],
     run: async (services, flags) => {
-      const { userId, keyId } = parseInput(OfKey, flags);
-      return { id: keyId, ...(await revokeApiKey(await operatorFor(services, userId), { keyId })) };
+      const { ctx, input } = await forOwner(services, flags);
+      const { keyId } = parseInput(OfKey, input);
+      return { id: keyId, ...(await revokeApiKey(ctx, { keyId })) };
     },
   },
   'orders list': {
@@ -148,8 +156,8 @@ export const operatorCommands: Record<string, Command> = {
     usage: '--ad ID [--limit N] [--cursor CURSOR]',
     about: 'what was done to an ad, its ad set and its campaign, and what was sent for it, newest first',
     takes: ['adId', 'limit', 'cursor'],
-    run: async (services, { limit, ...flags }) => {
-      const input = parseInput(AdHistoryInput, { ...flags, ...(limit !== undefined && { limit: Number(limit) }) });
+    run: async (services, flags) => {
+      const input = parseInput(AdHistoryInput, withLimit(flags));
       const ad = await services.db.ads.findOne({ _id: input.adId }, { userId: 1 }).lean();
       if (!ad) throw new AppError('ad_not_found', `There is no ad ${input.adId}`, { param: 'adId' });
       return { id: input.adId, ...(await adHistory(await operatorFor(services, ad.userId), input)) };
@@ -159,20 +167,18 @@ export const operatorCommands: Record<string, Command> = {
     usage: '--user ID [--object ID] [--action ACTION] [--key ID] [--limit N] [--cursor CURSOR]',
     about: 'who changed what of a user, newest first',
     takes: ['userId', 'objectId', 'action', 'keyId', 'limit', 'cursor'],
-    run: async (services, { userId, limit, ...flags }) => {
-      const owner = parseInput(OfUser, { userId });
-      const input = parseInput(ListActivityInput, { ...flags, ...(limit !== undefined && { limit: Number(limit) }) });
-      return { id: owner.userId, ...(await listActivity(await operatorFor(services, owner.userId), input)) };
+    run: async (services, flags) => {
+      const { ctx, input } = await forOwner(services, flags);
+      return { id: ctx.caller.userId, ...(await listActivity(ctx, parseInput(ListActivityInput, withLimit(input)))) };
     },
   },
   'deliveries list': {
     usage: '--user ID [--webhook ID] [--status failed] [--event TYPE] [--limit N] [--cursor ID]',
     about: 'webhook deliveries of a user, newest first',
     takes: ['userId', 'webhookId', 'status', 'event', 'limit', 'cursor'],
-    run: async (services, { userId, limit, ...flags }) => {
-      const owner = parseInput(OfUser, { userId });
-      const input = parseInput(ListDeliveriesInput, { ...flags, ...(limit !== undefined && { limit: Number(limit) }) });
-      return { id: 'deliveries', ...(await listDeliveries(await operatorFor(services, owner.userId), input)) };
+    run: async (services, flags) => {
+      const { ctx, input } = await forOwner(services, flags);
+      return { id: 'deliveries', ...(await listDeliveries(ctx, parseInput(ListDeliveriesInput, withLimit(input)))) };
     },
   },
   'deliveries inspect': {

@@ -1,20 +1,10 @@
-import { z } from 'zod';
-import { ObjectId } from '../contract/common.ts';
 import { parseInput } from '../contract/parse.ts';
 import { PauseEverythingInput, StopInput, type Stop } from '../contract/stop.ts';
 import { findStop, listStops } from '../services/stops/find-stop.ts';
 import { liftStop } from '../services/stops/lift-stop.ts';
 import { pauseEverything } from '../services/stops/start-stop.ts';
-import type { Command, Flags, Printed } from './commands.ts';
-import { operatorFor, type LocalServices } from './services.ts';
-
-const OfUser = z.strictObject({ userId: ObjectId });
-
-/** The operator acts for the user of `--user`; the other flags are the input. */
-async function split(services: LocalServices, { userId, ...input }: Flags) {
-  const owner = parseInput(OfUser, { userId });
-  return { ctx: await operatorFor(services, owner.userId), input };
-}
+import type { Command, Printed } from './commands.ts';
+import { forOwner } from './services.ts';
 
 const printed = ({ _id, ...stop }: Stop): Printed => ({ id: _id, ...stop });
 
@@ -26,7 +16,7 @@ export const stopCommands: Record<string, Command> = {
       'pauses every running campaign there, with --external also those made elsewhere, and refuses activations until it is lifted',
     takes: ['userId', 'accountId', 'adAccountId', 'keyId', 'includeExternal'],
     run: async (services, flags) => {
-      const { ctx, input } = await split(services, flags);
+      const { ctx, input } = await forOwner(services, flags);
       return printed((await pauseEverything(ctx, parseInput(PauseEverythingInput, input))).stop);
     },
   },
@@ -35,7 +25,7 @@ export const stopCommands: Record<string, Command> = {
     about: 'the stops of a user that are in force, newest first',
     takes: ['userId'],
     run: async (services, flags) => {
-      const { ctx } = await split(services, flags);
+      const { ctx } = await forOwner(services, flags);
       return { id: 'stops', ...(await listStops(ctx, { inForce: true })) };
     },
   },
@@ -44,7 +34,7 @@ export const stopCommands: Record<string, Command> = {
     about: 'the progress of a stop, and what it could not pause',
     takes: ['userId', 'stopId'],
     run: async (services, flags) => {
-      const { ctx, input } = await split(services, flags);
+      const { ctx, input } = await forOwner(services, flags);
       return printed((await findStop(ctx, parseInput(StopInput, input))).stop);
     },
   },
@@ -53,7 +43,7 @@ export const stopCommands: Record<string, Command> = {
     about: 'allows activations again; what the stop paused stays paused',
     takes: ['userId', 'stopId'],
     run: async (services, flags) => {
-      const { ctx, input } = await split(services, flags);
+      const { ctx, input } = await forOwner(services, flags);
       return printed((await liftStop(ctx, parseInput(StopInput, input))).stop);
     },
   },

@@ -1,21 +1,14 @@
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { AppError } from '../contract/error.ts';
-import { ObjectId } from '../contract/common.ts';
 import { parseInput } from '../contract/parse.ts';
 import { eraseUser } from '../services/users/erase-user.ts';
 import { exportUser } from '../services/users/export-user.ts';
 import type { Command } from './commands.ts';
-import type { LocalServices } from './services.ts';
+import { forOwner } from './services.ts';
 
-const Export = z.strictObject({ userId: ObjectId, output: z.string().min(1) });
-const Erasure = z.strictObject({ userId: ObjectId, confirm: z.email('must be the e-mail address of the user') });
-
-async function emailOf({ db }: LocalServices, userId: string): Promise<string> {
-  const user = await db.users.findById(userId).lean();
-  if (!user) throw new AppError('invalid_field_value', `There is no user ${userId}`, { param: 'userId' });
-  return user.email;
-}
+const Export = z.strictObject({ output: z.string().min(1) });
+const Erasure = z.strictObject({ confirm: z.email('must be the e-mail address of the user') });
 
 /** What a person may ask an operator for about their own data. */
 export const userDataCommands: Record<string, Command> = {
@@ -24,8 +17,9 @@ export const userDataCommands: Record<string, Command> = {
     about: 'writes all stored data of a user to a new file, one JSON document a line, without secrets',
     takes: ['userId', 'output'],
     run: async (services, flags) => {
-      const { userId, output } = parseInput(Export, flags);
-      await emailOf(services, userId);
+      const { ctx, input } = await forOwner(services, flags);
+      const { userId } = ctx.caller;
+      const { output } = parseInput(Export, input);
       const file = await open(output, 'wx', 0o600);
       try {
         const documents = await exportUser(services, userId, async (collection, document) => {
@@ -42,8 +36,9 @@ export const userDataCommands: Record<string, Command> = {
     about: 'erases all stored data of a user; ads at the platforms stay as they are, so pause or remove them before',
     takes: ['userId', 'confirm'],
     run: async (services, flags) => {
-      const { userId, confirm } = parseInput(Erasure, flags);
-      const email = await emailOf(services, userId);
+      const { ctx, input } = await forOwner(services, flags);
+      const { userId, email } = ctx.caller;
+      const { confirm } = parseInput(Erasure, input);
       if (email !== confirm.toLowerCase())
         throw new AppError('invalid_field_value', `The e-mail address of user ${userId} is another one`, {
           param: 'confirm',

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { commands, type Command } from '../cli/commands.ts';
 import { openServices } from '../cli/environment.ts';
 import { runCli, type Cli } from '../cli/run.ts';
-import { operatorFor, type LocalServices, type OpenOptions } from '../cli/services.ts';
+import { forOwner, type LocalServices, type OpenOptions } from '../cli/services.ts';
 import { givenKeys } from '../config/config.ts';
 import { ObjectId } from '../contract/common.ts';
 import { parseInput } from '../contract/parse.ts';
@@ -18,7 +18,6 @@ const environment = process.env;
 const dataDir = resolve(environment['DATA_DIR'] || '.data');
 
 const SandboxFlags = z.strictObject({
-  userId: ObjectId,
   profileId: ObjectId,
   platform: AccountPlatform,
   accountId: ObjectId.optional(),
@@ -29,9 +28,9 @@ const connect: Command = {
   about: 'an account of the sandbox, connected without the clicks; --account gives a broken one a new connection',
   takes: ['userId', 'profileId', 'platform', 'accountId'],
   run: async (services, flags) => {
-    const { userId, ...order } = parseInput(SandboxFlags, flags);
+    const { ctx, input } = await forOwner(services, flags);
+    const order = parseInput(SandboxFlags, input);
     const { profileId, platform } = order;
-    const ctx = await operatorFor(services, userId);
     const { account, adAccounts } = await connectSandbox(ctx, { sandboxUrl: sandboxUrl(), ...order });
     return {
       id: account._id,

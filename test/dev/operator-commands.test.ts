@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
 import { operatorCommands } from '../../src/cli/operator-commands.ts';
+import type { LocalServices } from '../../src/cli/services.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createUserFixture, goodAd, type UserFixture } from '../support/user-fixture.ts';
 import { insertOldDeliveries, webhookFixture } from '../webhooks/fixture.ts';
@@ -21,6 +23,14 @@ async function run(...args: string[]): Promise<Record<string, any>> {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout) as Record<string, any>;
 }
+
+const ofOwner = Object.entries(commands).filter(([, { takes }]) => takes.includes('userId'));
+
+it.each(ofOwner)('%s says that a user does not exist before it checks its other flags', async (_name, command) => {
+  const userId = 'f'.repeat(24);
+  const ran = command.run(app.app.services as LocalServices, { userId, limit: 'x', confirm: 'x' });
+  await expect(ran).rejects.toThrow(`There is no user ${userId}`);
+});
 
 describe('the commands for operators', () => {
   it('find users, and change their plan for the running service', async () => {
