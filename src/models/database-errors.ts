@@ -48,3 +48,7 @@ export function isDuplicate(error: unknown, field?: string): boolean {
   if ([{ code }, writeErrors].flat().some((fault) => fault.code !== duplicateKey)) return false;
   return field === undefined || (keyPattern ? field in keyPattern : (message ?? '').includes(field));
 }
+
+export function ignoreDuplicate(error: unknown): void {
+  if (!isDuplicate(error)) throw error;
+}

@@ -52,7 +52,7 @@ import {
 } from './storage-format.ts';
 import { webhookRecoverySchema, type WebhookRecoveryDoc } from './webhook-recovery.ts';
 
-export { isConnectionError, isDuplicate } from './database-errors.ts';
+export { ignoreDuplicate, isConnectionError, isDuplicate } from './database-errors.ts';
 
 export type Collection<T> = Model<T>;
 

@@ -32,7 +32,7 @@ export async function closeRestored({
   await db.adFigureJobs.deleteMany({});
   await db.recordRestore(restoredAt);
   // Accounts are read again, and campaigns of which the backup knows nothing are found.
-  await db.accounts.updateMany({ disconnectedAt: null }, { $set: { discoverAt: new Date(0) } }, { timestamps: false });
+  await db.accounts.updateMany({ disconnectedAt: null }, { $set: { discoverAt: restoredAt } }, { timestamps: false });
   return { ads: ads.modifiedCount, duplications: duplications.modifiedCount };
 }
 

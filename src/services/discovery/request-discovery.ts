@@ -1,5 +1,6 @@
 import type { CampaignDiscovery } from '../../contract/discovery.ts';
 import type { AccountDoc } from '../../models/account.ts';
+import { ignoreDuplicate } from '../../models/db.ts';
 import type { Services } from '../context.ts';
 import { toDiscovery } from './to-discovery.ts';
 
@@ -27,4 +28,26 @@ export async function requestDiscovery(
   feed.publish(requestedChannel, _id);
   feed.publish(progressChannel(_id), discovery);
   return discovery;
+}
+
+type Due = Pick<AccountDoc, '_id' | 'userId' | 'profileId' | 'discoverAt'>;
+
+/** Requests the discoveries of accounts of which none has been requested since they became due. */
+export async function requestDiscoveriesSince(
+  { db, clock, feed }: Pick<Services, 'db' | 'clock' | 'feed'>,
+  due: Due[],
+): Promise<void> {
+  const queuedAt = clock.now();
+  const requests = due.map(({ _id, userId, profileId, discoverAt }) => ({
+    updateOne: {
+      filter: { _id, queuedAt: { $not: { $gte: discoverAt } } },
+      update: { $set: { isRequested: true, queuedAt, userId, profileId } },
+      upsert: true,
+    },
+  }));
+  // Where one has been requested, the filter finds nothing, and the document to be inserted exists.
+  await db.campaignDiscoveries.bulkWrite(requests as never, { ordered: false }).catch(ignoreDuplicate);
+  const ids = due.map(({ _id }) => _id);
+  const requested = await db.campaignDiscoveries.find({ _id: { $in: ids }, isRequested: true }).lean();
+  for (const doc of requested) feed.publishIfWatched(progressChannel(doc._id), toDiscovery(doc));
 }

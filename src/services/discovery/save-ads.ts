@@ -1,7 +1,7 @@
 import type { AdStatus } from '../../contract/ad.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
-import { isDuplicate } from '../../models/db.ts';
+import { ignoreDuplicate } from '../../models/db.ts';
 import type { FoundAd } from '../../platforms/platform.ts';
 import { foundAdStatus, isSwitchedItself } from '../activity/found-activity.ts';
 import { statusChanged } from '../ads/apply-status.ts';
@@ -224,7 +224,3 @@ const idOf = (accountId: string, platformAdId: string, at: Date): string => {
     .slice(-8);
   return seconds + sha256(`ad ${accountId} ${platformAdId}`).slice(0, 16);
 };
-
-function ignoreDuplicate(error: unknown): void {
-  if (!isDuplicate(error)) throw error;
-}

@@ -1,7 +1,8 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { Services } from '../context.ts';
 import type { WorkQuery } from '../durable/find-work.ts';
-import { requestDiscovery } from './request-discovery.ts';
+import { requestDiscoveriesSince } from './request-discovery.ts';
+import { writeAll } from './scope.ts';
 
 const batch = 100;
 
@@ -16,20 +17,20 @@ export const scheduledDiscoveryWork = ({ db, clock }: Pick<Services, 'db' | 'clo
   { source: db.accounts, filter: dueAccounts(clock.now()) },
 ];
 
-/** Asks for the discoveries that are due of themselves: of new connections at once, then once in every interval. */
+/**
+ * Requests the discoveries that are due: of new connections at once, then once in every interval. The request comes before the
+ * next slot, so that a crash between them loses none; the repetition requests nothing.
+ */
 export async function requestDueDiscoveries(services: Services, everyMs: number): Promise<number> {
   const { db, clock } = services;
   const now = clock.now();
-  const due = await db.accounts.find(dueAccounts(now)).limit(batch).lean();
-  for (const account of due) {
-    const discoverAt = nextSlot(account._id, now, everyMs);
-    const { modifiedCount } = await db.accounts.updateOne(
-      { _id: account._id, discoverAt: account.discoverAt },
-      { $set: { discoverAt } },
-      { timestamps: false },
-    );
-    if (modifiedCount > 0) await requestDiscovery(services, account);
-  }
+  const due = await db.accounts.find(dueAccounts(now), { userId: 1, profileId: 1, discoverAt: 1 }).limit(batch).lean();
+  if (due.length === 0) return 0;
+  await requestDiscoveriesSince(services, due);
+  const slots = due.map(({ _id, discoverAt }) => ({
+    updateOne: { filter: { _id, discoverAt }, update: { $set: { discoverAt: nextSlot(_id, now, everyMs) } } },
+  }));
+  await writeAll(db.accounts, slots);
   return due.length;
 }
 

@@ -2,7 +2,7 @@ import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Naming } from '../../models/campaign.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
-import { isDuplicate } from '../../models/db.ts';
+import { ignoreDuplicate } from '../../models/db.ts';
 import { copyName, isCopyActive, type Copied, type CopySource } from '../../platforms/platform.ts';
 import { applyAdStatus } from '../ads/apply-status.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
@@ -240,7 +240,3 @@ const ownerOf = ({ userId, profileId, accountId, platform, adPlatform, adAccount
 
 /** The filter of the upsert says it already. */
 const omitAccount = ({ accountId: _accountId, ...rest }: Partial<AdDoc>): Partial<AdDoc> => rest;
-
-function ignoreDuplicate(error: unknown): void {
-  if (!isDuplicate(error)) throw error;
-}

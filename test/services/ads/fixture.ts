@@ -10,7 +10,7 @@ import type { AdDoc } from '../../../src/models/ad.ts';
 import { connectDb, type Db } from '../../../src/models/db.ts';
 import { saveAccount, type Connection } from '../../../src/services/accounts/save-account.ts';
 import type { Caller, Ctx } from '../../../src/services/context.ts';
-import { testDatabase } from '../../support/db.ts';
+import { monitored, testDatabase } from '../../support/db.ts';
 import { localFeed } from '../../support/pubsub.ts';
 import { fakePlatform, type FakePlatform } from './fake-platform.ts';
 
@@ -36,7 +36,7 @@ const log = createLog('silent');
 
 export async function openStore(): Promise<Store> {
   const database = await testDatabase();
-  const db = await connectDb(database.uri, log);
+  const db = await connectDb(monitored(database.uri), log);
   return {
     db,
     stop: async () => {
@@ -44,6 +44,16 @@ export async function openStore(): Promise<Store> {
       await database.stop();
     },
   };
+}
+
+/** The commands that the work sends to the database. */
+export async function commandsOf({ db }: Store, work: () => Promise<unknown>): Promise<string[]> {
+  const commands: string[] = [];
+  const note = ({ commandName }: { commandName: string }): void => void commands.push(commandName);
+  const client = db.users.db.getClient().on('commandStarted', note);
+  await work();
+  client.off('commandStarted', note);
+  return commands.filter((name) => name !== 'ping');
 }
 
 export interface FixtureOptions {

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { discoverCampaigns } from '../../../src/services/discovery/discover-campaigns.ts';
 import { runDiscovery } from '../../../src/services/discovery/run-discovery.ts';
 import { waitingDiscoveries } from '../../../src/services/discovery/run-store.ts';
+import { newId } from '../../../src/lib/id.ts';
 import { nextSlot, requestDueDiscoveries } from '../../../src/services/discovery/schedule.ts';
 import { subscribeDiscovery } from '../../../src/services/discovery/subscribe-discovery.ts';
-import { openStore, type Store } from '../ads/fixture.ts';
+import { commandsOf, openStore, type Store } from '../ads/fixture.ts';
 import { campaignOf, createDiscoveryFixture, type DiscoveryFixture } from './fixture.ts';
 
 let store: Store;
@@ -116,6 +117,34 @@ describe('discoveries of themselves', () => {
     fixture.pass(3600);
     await requestDueDiscoveries(fixture.ctx, hour);
     expect(await requested()).toBe(true);
+  });
+
+  it('are requested with four commands, however many accounts are due', async () => {
+    const { ctx, account } = fixture;
+    const { _id, ...copied } = await store.db.accounts.findOne({ _id: account._id }).lean().orFail();
+    const others = Array.from({ length: 30 }, () => newId());
+    await store.db.accounts.insertMany(
+      others.map((id) => ({ ...copied, _id: id, platformAccountId: id, profileId: newId() })),
+    );
+    const ids = [_id, ...others];
+    const commands = await commandsOf(store, async () => expect(await requestDueDiscoveries(ctx, hour)).toBe(31));
+    expect(commands).toEqual(['find', 'update', 'find', 'update']);
+    const requests = await store.db.campaignDiscoveries.find({ _id: { $in: ids } }).lean();
+    const counts = { adAccounts: 0, campaigns: 0, adSets: 0, ads: 0 };
+    expect(requests).toHaveLength(31);
+    for (const one of requests) expect(one).toMatchObject({ isRequested: true, state: 'none', counts, failures: [] });
+    expect(await commandsOf(store, () => requestDueDiscoveries(ctx, hour))).toEqual(['find']);
+  });
+
+  it('are requested once, also if a process ends between the request and the next slot', async () => {
+    const { ctx, account } = fixture;
+    const { discoverAt } = await store.db.accounts.findOne({ _id: account._id }).lean().orFail();
+    await requestDueDiscoveries(ctx, hour);
+    await run();
+    await store.db.accounts.updateOne({ _id: account._id }, { $set: { discoverAt } });
+    expect(await requestDueDiscoveries(ctx, hour)).toBe(1);
+    expect(await requested()).toBe(false);
+    expect(await requestDueDiscoveries(ctx, hour)).toBe(0);
   });
 
   it('leave out accounts that are cut off', async () => {

@@ -5,7 +5,7 @@ import { levelId } from '../../../src/services/reports/figure-target.ts';
 import { dueJobs } from '../../../src/services/reports/jobs/job-store.ts';
 import { requestDueRefreshes } from '../../../src/services/reports/jobs/refresh-schedule.ts';
 import { runFigureJob } from '../../../src/services/reports/jobs/run-job.ts';
-import { openStore, type Store } from '../ads/fixture.ts';
+import { commandsOf, openStore, type Store } from '../ads/fixture.ts';
 import { createBarrier, createReportFixture, type ReportFixture } from './fixture.ts';
 
 let store: Store;
@@ -335,6 +335,31 @@ describe('reads within requests', () => {
 });
 
 describe('the daily read of recent days', () => {
+  it('is requested with three commands, however many ad accounts are due, and only once by several processes', async () => {
+    const fixture = await createReportFixture(store);
+    const { ctx, account, ask, pass } = fixture;
+    await ask();
+    await ask({ level: 'ad' });
+    const source = await store.db.adFigureSources.findOne({ accountId: account._id }).lean().orFail();
+    const ids = Array.from({ length: 20 }, (_, at) => `${account._id}:other-${at}`);
+    await store.db.adFigureSources.insertMany(ids.map((_id, at) => ({ ...source, _id, adAccountId: `other-${at}` })));
+    pass(days(1));
+    const commands = await commandsOf(store, () => requestDueRefreshes(ctx));
+    expect(commands).toEqual(['find', 'update', 'update']);
+    const requested = await fixture.jobs();
+    expect(requested).toHaveLength(42);
+    for (const job of requested)
+      expect(job).toMatchObject({ state: 'running', requestedAt: ctx.clock.now(), attempts: 0 });
+    // What runs already is extended.
+    const { _id } = requested[0] ?? {};
+    await store.db.adFigureJobs.updateOne({ _id }, { $set: { fromDate: fixture.day(2), attempts: 1 } });
+    await store.db.adFigureSources.updateMany({ accountId: account._id }, { $set: { refreshAt: ctx.clock.now() } });
+    await requestDueRefreshes(ctx);
+    expect(await store.db.adFigureJobs.findOne({ _id }).lean()).toEqual({ ...requested[0], attempts: 1 });
+    await store.db.adFigureSources.deleteMany({ _id: { $in: ids } });
+    await store.db.adFigureJobs.deleteMany({ accountId: account._id });
+  });
+
   it('happens for levels that were asked for within 14 days, and begins again with the next request', async () => {
     const fixture = await createReportFixture(store);
     const { platform, ask, ctx, pass, account } = fixture;

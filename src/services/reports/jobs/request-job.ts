@@ -1,9 +1,10 @@
 import { AppError } from '../../../contract/error.ts';
-import { isDuplicate } from '../../../models/db.ts';
+import { ignoreDuplicate, isDuplicate } from '../../../models/db.ts';
 import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
 import type { ReportQuery } from '../../../platforms/platform.ts';
 import type { Ctx, Services } from '../../context.ts';
 import type { DayRange } from '../../../lib/calendar-days.ts';
+import { writeAll } from '../../discovery/scope.ts';
 import { levelId, type FigureTarget } from '../figure-target.ts';
 import type { Problem } from '../live-turn.ts';
 
@@ -34,8 +35,53 @@ export async function requestJob(
   if (running) return running;
   const ended = await adFigureJobs.findOne({ _id }).lean();
   if (ended?.state === 'failed' && ended.error && ended.error.retryAt > now) return ended;
-  const { accountId, platform, adAccount, timeZone, level } = target;
-  const job: Omit<AdFigureJobDoc, '_id'> = {
+  const job = newJob(target, { userId, fromDate, toDate, maxAgeSeconds, result }, now);
+  const requested = await adFigureJobs
+    .findOneAndUpdate({ _id, state: { $ne: 'running' } }, { $set: job }, { ...options, upsert: true })
+    .lean()
+    .catch(async (error: unknown) => {
+      // Another process requested it at the same time.
+      if (!isDuplicate(error)) throw error;
+      return adFigureJobs.findOne({ _id }).lean();
+    });
+  services.feed.publish(requestedChannel, _id);
+  return requested ?? { ...job, _id };
+}
+
+/**
+ * Has days of several levels read by workers. A job that runs already is extended, and one that failed waits until it is tried
+ * again.
+ */
+export async function requestJobs(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  requests: { target: FigureTarget; userId: string; range: DayRange }[],
+): Promise<void> {
+  const now = clock.now();
+  const writes = requests.flatMap(({ target, userId, range }) => {
+    const _id = levelId(target);
+    const mayRun = { state: { $ne: 'running' }, 'error.retryAt': { $not: { $gt: now } } };
+    const extended = { $min: { fromDate: range.fromDate }, $max: { toDate: range.toDate } };
+    return [
+      { updateOne: { filter: { _id, state: 'running' }, update: extended } },
+      {
+        updateOne: {
+          filter: { _id, ...mayRun },
+          update: { $set: newJob(target, { userId, ...range }, now) },
+          upsert: true,
+        },
+      },
+    ];
+  });
+  // Where the filter of the second finds nothing, the document to be inserted exists.
+  if (writes.length > 0) await writeAll(db.adFigureJobs, writes).catch(ignoreDuplicate);
+}
+
+function newJob(
+  { accountId, platform, adAccount, timeZone, level }: FigureTarget,
+  { userId, fromDate, toDate, maxAgeSeconds, result }: Requested & { userId: string },
+  now: Date,
+): Omit<AdFigureJobDoc, '_id'> {
+  return {
     userId,
     accountId,
     platform,
@@ -56,16 +102,6 @@ export async function requestJob(
     runAt: now,
     expireAt: new Date(now.getTime() + keptMs),
   };
-  const requested = await adFigureJobs
-    .findOneAndUpdate({ _id, state: { $ne: 'running' } }, { $set: job }, { ...options, upsert: true })
-    .lean()
-    .catch(async (error: unknown) => {
-      // Another process requested it at the same time.
-      if (!isDuplicate(error)) throw error;
-      return adFigureJobs.findOne({ _id }).lean();
-    });
-  services.feed.publish(requestedChannel, _id);
-  return requested ?? { ...job, _id };
 }
 
 /** Requests a job for a caller, who asks again later. */
