@@ -1,7 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import { operations, subscriptions } from '../operations/index.ts';
-import { descriptionOf, placesOf, runOperation, type Operation, type Subscription } from '../operations/operation.ts';
+import {
+  descriptionOf,
+  isMutation,
+  placesOf,
+  runOperation,
+  type Operation,
+  type Subscription,
+} from '../operations/operation.ts';
 import { withSubscriptionLimit } from '../services/limit-subscriptions.ts';
 import { builder, type GraphContext } from './builder.ts';
 import { connectionOf, listArgs, listCost, logPage, validateList, type ListArgs } from './connection.ts';
@@ -20,9 +27,6 @@ interface Field {
   complexity?: never;
   resolve: (root: unknown, args: Args, ctx: GraphContext, info: GraphQLResolveInfo) => Promise<unknown>;
 }
-
-const isMutation = ({ method, graphql }: Operation): boolean =>
-  (graphql?.type ?? (method === 'GET' ? 'query' : 'mutation')) === 'mutation';
 
 /** The query or mutation field of an operation, with the same input, checks and function as its REST route. */
 function addOperation(operation: Operation): void {

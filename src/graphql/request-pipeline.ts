@@ -15,7 +15,6 @@ import { AppError, invalidInput, shortened } from '../contract/error.ts';
 import { streamTypeOf, streamTypes } from '../lib/accept.ts';
 import { acceptOf } from '../lib/graphql-exchange.ts';
 import { findOperation } from '../operations/index.ts';
-import { requireFullScope, requireWrite } from '../services/access.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
 import type { GraphContext } from './builder.ts';
 import { createDocuments, type Documents } from './documents.ts';
@@ -23,7 +22,8 @@ import { maskError, toGraphQLError } from './errors.ts';
 import { documentError, variableProblems } from './input-errors.ts';
 import { rememberUnits } from './known-units.ts';
 import { overLimit, tooMuchIntrospection } from './limits.ts';
-import { rootFields, type RootField } from './root-fields.ts';
+import { requireCaller } from './require-caller.ts';
+import { rootFields } from './root-fields.ts';
 import { schema } from './schema.ts';
 
 interface Parameters {
@@ -65,7 +65,7 @@ function checked({ parse, validate }: Documents, { request, params, context: ctx
   ctx.rootFields = fields;
   ctx.isSubscription = operation.operation === 'subscription';
   ctx.requireCapacity(() => fields.map(({ name }) => name));
-  requireKey(operation, fields, ctx);
+  requireCaller(operation, { fields, variables: variableValues }, ctx);
   const tooLarge = overLimit(document);
   if (tooLarge) throw tooLarge;
   const errors = validate(document);
@@ -73,7 +73,6 @@ function checked({ parse, validate }: Documents, { request, params, context: ctx
   const tooMuch = tooMuchIntrospection(document);
   if (tooMuch) throw tooMuch;
   nameRequestSpan([operation.operation, ...(fields.length === 1 ? [fields[0]?.name] : [])].join(' '));
-  requireOpenToToken(fields, ctx);
   const problems = variableProblems(schema, operation, variableValues);
   if (problems.length > 0) throw invalidInput(problems);
   if (ctx.isSubscription) requireStreamable(request);
@@ -88,23 +87,6 @@ function requireOperation(document: DocumentNode, name: string | null | undefine
     ? `The document has no operation with the name ${shortened(JSON.stringify(name), 100)}, which operationName gives`
     : 'The document must have exactly one operation unless operationName gives the name of one';
   throw new AppError('invalid_graphql_request', message, { param: 'operationName' });
-}
-
-/** Authorisation errors come before validation errors. A field among others is refused when it runs. */
-function requireKey({ operation }: OperationDefinitionNode, fields: RootField[], ctx: GraphContext): void {
-  if (operation === 'mutation') requireWrite(ctx);
-  if (ctx.caller.scope !== 'profiles') return;
-  const named = fields.filter(({ name }) => !name.startsWith('__'));
-  if (named.length > 0 && named.every(({ name }) => findOperation(name)?.needsFullScope)) requireFullScope(ctx);
-}
-
-/** A connect token opens the fields of connecting and no other. */
-function requireOpenToToken(fields: RootField[], { caller }: GraphContext): void {
-  const closed =
-    caller.connectPlatform && fields.find(({ name }) => name !== '__typename' && !findOperation(name)?.connects);
-  if (!closed) return;
-  const message = `A connect token does not grant access to ${closed.name}; use an API key`;
-  throw new AppError('insufficient_permissions', message);
 }
 
 function requireStreamable(request: Request): void {

@@ -1,5 +1,6 @@
 import type {
   DocumentNode,
+  FieldNode,
   FragmentDefinitionNode,
   OperationDefinitionNode,
   SelectionNode,
@@ -10,6 +11,7 @@ export interface RootField {
   name: string;
   /** Its name in the answer. */
   key: string;
+  node: FieldNode;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -39,7 +41,7 @@ export function rootFields(document: DocumentNode, operation: OperationDefinitio
       if (node.kind === 'InlineFragment') collect(node.selectionSet);
       else if (node.kind === 'Field') {
         const key = node.alias?.value ?? node.name.value;
-        if (!fields.has(key)) fields.set(key, { name: node.name.value, key });
+        if (!fields.has(key)) fields.set(key, { name: node.name.value, key, node });
       } else {
         const fragment = fragments.get(node.name.value);
         if (!fragment || spread.has(fragment)) continue;

@@ -2,7 +2,7 @@ import type { Collection } from './db.ts';
 
 /*
  * Single documents through the driver of MongoDB, for what most requests do: with Mongoose a query takes twice the CPU time, and a
- * change of a document with an outbox several times as much. Nothing is cast, and `updatedAt` is not set.
+ * change of a document with an outbox several times as much. Nothing is cast.
  */
 
 /** The time limit of the connection for a command; Mongoose sets it by itself. */
@@ -12,11 +12,14 @@ export const maxTimeOf = ({ db }: Pick<Collection<unknown>, 'db'>): { maxTimeMS?
 };
 
 export async function findOne<D>(model: Collection<D>, filter: object): Promise<D | null> {
+  requireValues(filter);
   const found = await model.collection.findOne(filter, maxTimeOf(model));
   return found as D | null;
 }
 
 interface Change {
+  /** When it is made; becomes `updatedAt` if the model has it. */
+  at: Date;
   /** Members that are undefined stay as they are. */
   $set?: object;
   $unset?: object;
@@ -25,12 +28,20 @@ interface Change {
 }
 
 /** Changes a document. Returns it as it is afterwards, or null if none matches. */
-export async function findOneAndUpdate<D>(model: Collection<D>, filter: object, change: Change): Promise<D | null> {
-  // `ignoreUndefined` applies to the filter too, which would then match documents of others.
-  const undefinedNames = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [name] : []));
-  if (undefinedNames.length > 0)
-    throw new Error(`The filter of an update has no value for ${undefinedNames.join(', ')}`);
+export async function findOneAndUpdate<D>(
+  model: Collection<D>,
+  filter: object,
+  { at, $set, ...others }: Change,
+): Promise<D | null> {
+  requireValues(filter);
+  const stamped = { ...$set, ...(model.schema.path('updatedAt') && { updatedAt: at }) };
   const options = { returnDocument: 'after', ignoreUndefined: true, ...maxTimeOf(model) } as const;
-  const changed = await model.collection.findOneAndUpdate(filter, change as never, options);
+  const changed = await model.collection.findOneAndUpdate(filter, { ...others, $set: stamped } as never, options);
   return changed as D | null;
+}
+
+/** A member without a value would be left out or compared with null, and the filter match documents of others. */
+function requireValues(filter: object): void {
+  const names = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (names.length > 0) throw new Error(`The filter has no value for ${names.join(', ')}`);
 }

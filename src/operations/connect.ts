@@ -1,6 +1,8 @@
 import {
+  accountPlatformOf,
   ConnectChoicesInput,
   ConnectPagesResult,
+  ConnectPlatform,
   ConnectPublicProfilesResult,
   SelectEphemeralMessagingProfileInput,
   SelectAccountPayload,
@@ -15,6 +17,8 @@ import { selectEphemeralMessagingProfile } from '../services/connect/select-prof
 import { startAdsConnect } from '../services/connect/start-ads-connect.ts';
 import { startConnect } from '../services/connect/start-connect.ts';
 import type { ErrorCode } from '../contract/error.ts';
+import type { AccountPlatform } from '../contract/platforms.ts';
+import { kindsThatSelect } from '../services/connect/list-choices.ts';
 import { operation } from './operation.ts';
 
 const onProfile: ErrorCode[] = ['insufficient_permissions', 'profile_forbidden', 'profile_limit_exceeded'];
@@ -25,6 +29,11 @@ const onToken: ErrorCode[] = [
   'missing_platform_permission',
 ];
 const unsupported: ErrorCode = 'unsupported_platform_operation';
+
+function ofPath({ platform }: Record<string, unknown>): AccountPlatform[] | undefined {
+  const { success, data } = ConnectPlatform.safeParse(platform);
+  return success ? [accountPlatformOf(data)] : undefined;
+}
 
 export const connectOperations = [
   operation({
@@ -37,7 +46,7 @@ export const connectOperations = [
     input: StartConnectInput,
     output: StartConnectPayload,
     errors: [...onProfile, 'account_not_found', 'reconnect_account_mismatch', unsupported],
-    connects: true,
+    connects: ofPath,
     graphql: { type: 'mutation', args: [] },
     run: startConnect,
   }),
@@ -51,7 +60,7 @@ export const connectOperations = [
     input: StartAdsConnectInput,
     output: StartConnectPayload,
     errors: [...onToken, 'account_not_found', 'reconnect_account_mismatch', unsupported],
-    connects: true,
+    connects: ofPath,
     weight: 2,
     graphql: { type: 'mutation', args: [] },
     run: startAdsConnect,
@@ -66,7 +75,7 @@ export const connectOperations = [
     input: ConnectChoicesInput,
     output: ConnectPagesResult,
     errors: [...onToken, unsupported],
-    connects: true,
+    connects: () => kindsThatSelect('page'),
     weight: 2,
     run: listConnectPages,
   }),
@@ -79,7 +88,7 @@ export const connectOperations = [
     input: SelectSocialNetworkPageInput,
     output: SelectAccountPayload,
     errors: [...onToken, 'page_not_available', 'reconnect_account_mismatch', 'connection_failed', unsupported],
-    connects: true,
+    connects: () => kindsThatSelect('page'),
     weight: 2,
     run: selectSocialNetworkPage,
   }),
@@ -92,7 +101,7 @@ export const connectOperations = [
     input: ConnectChoicesInput,
     output: ConnectPublicProfilesResult,
     errors: [...onToken, unsupported],
-    connects: true,
+    connects: () => kindsThatSelect('publicProfile'),
     weight: 2,
     run: listConnectPublicProfiles,
   }),
@@ -105,7 +114,7 @@ export const connectOperations = [
     input: SelectEphemeralMessagingProfileInput,
     output: SelectAccountPayload,
     errors: [...onToken, 'reconnect_account_mismatch', 'connection_failed', unsupported],
-    connects: true,
+    connects: () => kindsThatSelect('publicProfile'),
     weight: 2,
     run: selectEphemeralMessagingProfile,
   }),

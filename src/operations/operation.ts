@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../contract/error.ts';
+import type { AccountPlatform } from '../contract/platforms.ts';
+import { requireFullScope, requireWrite } from '../services/access.ts';
+import { requireConnectPlatform } from '../services/connect/connect-target.ts';
 import type { Ctx } from '../services/context.ts';
 import type { ListPage } from '../services/list-page.ts';
 import type { TextFile } from '../lib/send-file.ts';
@@ -66,9 +69,9 @@ interface Facts<I extends z.ZodObject, O extends z.ZodObject> {
   secrets: string[];
   /** Whether an input asks for a dry run, which leaves the idempotency key unused. */
   isDryRun: (input: z.output<I>) => boolean;
-  /** Accepts a connect token instead of an API key. */
-  connects: boolean;
-  /** Rejects keys that are restricted to profiles, before the input is parsed. The service checks it too, for GraphQL fields among others. */
+  /** Accepts a connect token instead of an API key: one for these kinds of accounts. Undefined if the input names no kind. */
+  connects?: (input: Record<string, unknown>) => AccountPlatform[] | undefined;
+  /** Rejects keys that are restricted to profiles. */
   needsFullScope: boolean;
   /** Units of the rate limit; more than one if the operation calls a platform or a webhook endpoint. */
   weight: number;
@@ -102,25 +105,50 @@ type Defaulted =
   | 'dropNulls'
   | 'secrets'
   | 'isDryRun'
-  | 'connects'
   | 'needsFullScope'
   | 'weight';
 type Options<I extends z.ZodObject, O extends z.ZodObject> = Omit<Facts<I, O>, Defaulted> &
   Partial<Pick<Facts<I, O>, Defaulted>>;
 
-/** Describes an operation; what is left out takes its default. */
-export const operation = <I extends z.ZodObject, O extends z.ZodObject>(options: Options<I, O>): Operation => ({
-  status: 200,
-  errors: [],
-  hasErrorDetails: false,
-  dropNulls: options.method === 'POST' || options.method === 'GET',
-  secrets: [],
-  isDryRun: () => false,
-  connects: false,
-  needsFullScope: false,
-  weight: 1,
-  ...options,
-});
+/** Describes an operation; what is left out takes its default. Whatever runs it, a caller who is not allowed to is rejected. */
+export function operation<I extends z.ZodObject, O extends z.ZodObject>(options: Options<I, O>): Operation {
+  const described: Operation = {
+    status: 200,
+    errors: [],
+    hasErrorDetails: false,
+    dropNulls: options.method === 'POST' || options.method === 'GET',
+    secrets: [],
+    isDryRun: () => false,
+    needsFullScope: false,
+    weight: 1,
+    ...options,
+  };
+  const { graphql, file, run } = described;
+  const allowed =
+    <A extends unknown[], R>(inner: (ctx: Ctx, input: never, ...rest: A) => Promise<R>): typeof inner =>
+    async (ctx, input, ...rest) => {
+      requireAllowed(ctx, described, input);
+      return inner(ctx, input, ...rest);
+    };
+  return {
+    ...described,
+    ...(graphql && { graphql: { ...graphql, ...(graphql.list && { list: allowed(graphql.list) }) } }),
+    ...(file && { file: { ...file, run: allowed(file.run) } }),
+    run: allowed(run),
+  };
+}
+
+/** Whether an operation changes something: starting a connect flow is a GET. */
+export const isMutation = ({ method, graphql }: Pick<Operation, 'method' | 'graphql'>): boolean =>
+  (graphql?.type ?? (method === 'GET' ? 'query' : 'mutation')) === 'mutation';
+
+/** Rejects callers who may not run an operation. Both APIs call it before they parse the input. */
+export function requireAllowed(ctx: Ctx, operation: Operation, input: Record<string, unknown> = {}): void {
+  if (isMutation(operation)) requireWrite(ctx);
+  if (operation.needsFullScope) requireFullScope(ctx);
+  const kinds = operation.connects?.(input);
+  if (kinds) requireConnectPlatform(ctx, kinds);
+}
 
 /** Runs an operation, once per Idempotency-Key if it is a write. */
 export async function runOperation(

@@ -99,6 +99,7 @@ function addEntry(app: Hono<PageEnv>, options: SessionOptions, place: Place): vo
       if (!isToken(session, token)) throw foreignForm();
     }
     const ctx = await authenticator.authenticateHash(session.keyHash, c.env.outgoing);
+    requireFullScope(ctx);
     c.set('ctx', ctx);
     c.set('viewer', { place, caller: ctx.caller, session });
     return next();

@@ -4,11 +4,10 @@ import { errorBody, methodNotAllowed, routeNotFound, type AppError } from '../co
 import { parseInput } from '../contract/parse.ts';
 import type { Log } from '../telemetry/log.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
-import { requireFullScope, requireWrite } from '../services/access.ts';
 import type { Ctx } from '../services/context.ts';
 import { readQuery } from './query.ts';
 import { respond, sendJson, type Bindings } from './respond.ts';
-import { pathsOf, type Operation } from '../operations/operation.ts';
+import { pathsOf, requireAllowed, type Operation } from '../operations/operation.ts';
 import { logCause, toAppError } from '../services/unexpected-error.ts';
 
 /** What holds for every request before either API; the HTTP layer supplies it. */
@@ -32,11 +31,10 @@ export function createRest(operations: Operation[], authenticator: Authenticator
     void app.on(operation.method, honoPath(path), async (c) => {
       nameRequestSpan(`${operation.method} ${path}`);
       const ctx = await authenticator.authenticate(c.env.incoming, c.env.outgoing, {
-        connects: operation.connects,
+        connects: operation.connects !== undefined,
         units: operation.weight,
       });
-      if (operation.method !== 'GET') requireWrite(ctx);
-      if (operation.needsFullScope) requireFullScope(ctx);
+      requireAllowed(ctx, operation, c.req.param());
       const body = operation.method === 'GET' ? {} : await authenticator.readObject(c.env.incoming);
       const { fields, explain } = readQuery(c.req.url, operation.input);
       const input = parseInput(operation.input, merge(body, fields, c.req.param()), {

@@ -5,7 +5,7 @@ import { notDeleted } from '../models/soft-delete.ts';
 import type { ProfileDoc } from '../models/profile.ts';
 import type { Caller, Ctx } from './context.ts';
 
-/** Rejects read-only keys. Both APIs call it and `requireFullScope` before they parse the input. */
+/** Rejects read-only keys. */
 export function requireWrite({ caller }: Ctx): void {
   if (caller.permission === 'read') {
     throw new AppError('insufficient_permissions', 'This key is read-only; use a key with read-write permission');

@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pathsOf } from '../../src/operations/operation.ts';
+import { isMutation, pathsOf, type Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/index.ts';
+import type { Caller, Ctx } from '../../src/services/context.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { relayEvents } from '../../src/services/webhooks/relay-outbox.ts';
 import { goodAd, createUserFixture, type UserFixture } from '../support/user-fixture.ts';
@@ -38,7 +39,7 @@ describe('request ids', () => {
   });
 });
 
-describe('keys that are restricted to profiles', () => {
+describe('keys that are restricted', () => {
   const refused = operations.filter(
     ({ name, path }) => /^\/v1\/(api-keys|webhooks)/.test(path) || ['createProfile', 'liftStop'].includes(name),
   );
@@ -52,6 +53,31 @@ describe('keys that are restricted to profiles', () => {
     const kind = method === 'GET' ? 'query' : 'mutation';
     const { body } = await app.graphql(`${kind} { ${name}(nothing: 1) { nothing } }`, {}, { key });
     expect(body.errors).toMatchObject([{ extensions: error }]);
+  });
+
+  const runs = ({ run, file, graphql }: Operation) =>
+    [run, file?.run, graphql?.list].filter((one) => one !== undefined);
+  const as = (caller: Partial<Caller>) => ({ ...app.app.services, caller }) as Ctx;
+
+  it('cannot run these operations as one GraphQL field among others either', async () => {
+    expect(operations.filter(({ needsFullScope }) => needsFullScope)).toEqual(refused);
+    for (const run of refused.flatMap(runs)) {
+      const restricted = as({ scope: 'profiles', permission: 'read-write' });
+      await expect(run(restricted, {} as never, '')).rejects.toMatchObject({ code: 'insufficient_permissions' });
+    }
+  });
+
+  it('are read-only in every operation that changes something, and before the request is parsed', async () => {
+    const { key } = await fixture.keyWith({ permission: 'read' });
+    for (const operation of operations.filter(isMutation)) {
+      for (const run of runs(operation)) {
+        const reading = as({ scope: 'full', permission: 'read' });
+        await expect(run(reading, {} as never, '')).rejects.toMatchObject({ code: 'insufficient_permissions' });
+      }
+      const path = `${operation.path.replaceAll(/\{\w+\}/g, 'x')}?nothing=1`;
+      const answer = await app.call(operation.method, path, { key });
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
   });
 });
 

@@ -370,6 +370,30 @@ describe('a connect token', () => {
     expect(await app.call('GET', `${profiles}?${query}`, { headers })).toMatchObject({ status: 403 });
   });
 
+  it('403: for another platform, before the request is parsed', async () => {
+    const { connectToken } = await consented(app, fixture, 'social-network');
+    const headers = { 'X-Connect-Token': connectToken };
+    const error = { code: 'insufficient_permissions' };
+    for (const [method, path] of [
+      ['GET', '/v1/connect/listing'],
+      ['GET', '/v1/connect/network-c/ads'],
+      ['GET', '/v1/connect/ephemeral-messaging/select-profile'],
+      ['POST', '/v1/connect/ephemeral-messaging/select-profile'],
+    ] as const)
+      expect(await app.call(method, `${path}?nothing=1`, { headers })).toMatchObject({ status: 403, body: error });
+    for (const document of [
+      'mutation { startConnect(input: { platform: LISTING, nothing: 1 }) { authUrl } }',
+      'mutation ($platform: ConnectPlatform!) { a: startConnect(input: { platform: $platform }) { authUrl } }',
+      'mutation ($input: StartConnectInput!) { startConnect(input: $input) { nothing } }',
+      'mutation { selectEphemeralMessagingProfile(input: {}) { message } }',
+      '{ connectPublicProfiles(nothing: 1) { __typename } }',
+    ])
+      expect(
+        codeOf(await app.graphql(document, { platform: 'LISTING', input: { platform: 'LISTING' } }, { headers })),
+      ).toBe(error.code);
+    expect((await app.call('GET', '/v1/connect/network-a?nothing=1', { headers })).status).toBe(400);
+  });
+
   it('403: beside a key of another user', async () => {
     const { connectToken, tempToken } = await consented(app, fixture, 'social-network');
     const other = await createUserFixture(app);

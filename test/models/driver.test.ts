@@ -32,39 +32,54 @@ it('reads a document as Mongoose does, within the time limit of the connection',
   expect(timeLimits).toEqual([10_000, 10_000, 10_000]);
 });
 
+it('rejects a filter with a member without a value, which would match documents of others', async () => {
+  const { _id } = await profile();
+  await expect(findOne(db.profiles, { _id, deletedAt: undefined })).rejects.toThrow('no value for deletedAt');
+});
+
 describe('a change', () => {
+  const at = new Date('2027-01-31T09:00:00Z');
+
   it('returns the document afterwards, within the time limit of the connection', async () => {
     const { _id } = await profile();
-    const entry = { eventId: newId(), type: 'x', at: new Date(), data: { id: _id, name: undefined } };
+    const entry = { eventId: newId(), type: 'x', at, data: { id: _id, name: undefined } };
     timeLimits.length = 0;
     const changed = await findOneAndUpdate(
       db.profiles,
       { _id },
-      { $set: { color: null }, $push: { pendingEvents: entry } },
+      { at, $set: { color: null }, $push: { pendingEvents: entry } },
     );
     expect(timeLimits).toEqual([10_000]);
-    expect(changed).toMatchObject({ _id, name: 'A', color: null });
+    expect(changed).toMatchObject({ _id, name: 'A', color: null, updatedAt: at });
     expect(changed?.pendingEvents).toEqual([{ ...entry, data: { id: _id } }]);
     expect(await db.profiles.findOne({ _id }).lean()).toEqual(changed);
   });
 
   it('leaves members that are undefined as they are', async () => {
     const { _id } = await profile();
-    expect(await findOneAndUpdate(db.profiles, { _id }, { $set: { color: undefined, name: 'B' } })).toMatchObject({
+    expect(await findOneAndUpdate(db.profiles, { _id }, { at, $set: { color: undefined, name: 'B' } })).toMatchObject({
       color: 'red',
       name: 'B',
     });
   });
 
+  it('sets `updatedAt` only in models that have it', async () => {
+    const _id = newId();
+    await db.pageSessions.create({ _id, apiKeyId: newId(), encryptionKeyId: 'a', expiresAt: at });
+    const changed = await findOneAndUpdate(db.pageSessions, { _id }, { at, $set: { expiresAt: new Date() } });
+    expect(changed).toEqual(await db.pageSessions.findOne({ _id }).lean());
+    expect(changed).not.toHaveProperty('updatedAt');
+  });
+
   it('returns null if no document matches', async () => {
     const { _id } = await profile();
-    expect(await findOneAndUpdate(db.profiles, { _id, userId: newId() }, { $set: { name: 'B' } })).toBeNull();
+    expect(await findOneAndUpdate(db.profiles, { _id, userId: newId() }, { at, $set: { name: 'B' } })).toBeNull();
   });
 
   it('is rejected if its filter has a member without a value, which would match documents of others', async () => {
     const { _id } = await profile();
-    const change = findOneAndUpdate(db.profiles, { _id, userId: undefined }, { $set: { name: 'B' } });
-    await expect(change).rejects.toThrow('The filter of an update has no value for userId');
+    const change = findOneAndUpdate(db.profiles, { _id, userId: undefined }, { at, $set: { name: 'B' } });
+    await expect(change).rejects.toThrow('The filter has no value for userId');
     expect((await db.profiles.findOne({ _id }).lean())?.name).toBe('A');
   });
 });

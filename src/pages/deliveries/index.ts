@@ -8,9 +8,8 @@ import {
   type TestWebhookPayload,
 } from '../../contract/delivery.ts';
 import { parseInput } from '../../contract/parse.ts';
-import { runOperation, type Operation } from '../../operations/operation.ts';
+import { requireAllowed, runOperation, type Operation } from '../../operations/operation.ts';
 import { redeliverOperation, testWebhookOperation } from '../../operations/webhooks.ts';
-import { requireWrite } from '../../services/access.ts';
 import type { Ctx } from '../../services/context.ts';
 import { findDelivery } from '../../services/webhooks/find-delivery.ts';
 import { webhookHealth } from '../../services/webhooks/webhook-health.ts';
@@ -88,7 +87,7 @@ interface Pressed {
 
 async function press<T>(c: Context<PageEnv>, { operation, input, once }: Pressed): Promise<T> {
   const { ctx } = c.var;
-  requireWrite(ctx);
+  requireAllowed(ctx, operation);
   const idempotencyKey = `page-${parseInput(ObjectId, once)}`;
   await ctx.charge?.(operation.weight - 1);
   return (await runOperation({ ...ctx, idempotencyKey }, operation, input)).value as T;

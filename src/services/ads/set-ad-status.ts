@@ -111,7 +111,8 @@ export async function loadSubject(ctx: Ctx, adId: string): Promise<UpdateSubject
 
 export async function stored(ctx: Ctx, adId: string, change: Partial<AdDoc>, entry?: PendingEvent) {
   const update = {
-    $set: { ...change, updatedAt: ctx.clock.now() },
+    at: ctx.clock.now(),
+    $set: change,
     ...(entry && { $push: { pendingEvents: entry } }),
   };
   const ad = await findOneAndUpdate(ctx.db.ads, { _id: adId }, update);

@@ -1,7 +1,6 @@
 import type { CreateApiKeyInput, CreateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError, invalidField } from '../../contract/error.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
-import { requireFullScope } from '../access.ts';
 import { requireUnrestrictedKey, toBudgetLimits } from '../budget-limits/change-limits.ts';
 import { authorOf } from '../activity/author.ts';
 import type { Ctx } from '../context.ts';
@@ -10,7 +9,6 @@ import { storeNewKey } from './store-new-key.ts';
 import { toApiKey } from './to-api-key.ts';
 
 export async function createApiKey(ctx: Ctx, input: CreateApiKeyInput, newId: string): Promise<CreateApiKeyPayload> {
-  requireFullScope(ctx);
   if (input.permission !== 'read') requireUnrestrictedKey(ctx, 'create a key that can write');
   const expiresAt = newKeyEnd(ctx, input.expiresIn);
   const profileIds = [...new Set(input.profileIds ?? [])];

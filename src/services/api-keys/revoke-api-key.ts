@@ -1,6 +1,5 @@
 import type { RevokeApiKeyInput } from '../../contract/api-key.ts';
 import { AppError } from '../../contract/error.ts';
-import { requireFullScope } from '../access.ts';
 import { authorOf } from '../activity/author.ts';
 import { newActivity } from '../activity/new-activity.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
@@ -9,7 +8,6 @@ import { toApiKey } from './to-api-key.ts';
 
 /** Revokes a key. The document stays hidden, with its outbox event. */
 export async function revokeApiKey(ctx: Ctx, { keyId }: RevokeApiKeyInput): Promise<{ success: true }> {
-  requireFullScope(ctx);
   const now = ctx.clock.now();
   const live = { _id: keyId, userId: ctx.caller.userId, revokedAt: null };
   const key = await ctx.db.apiKeys.findOne(live).lean();

@@ -1,6 +1,5 @@
 import type { RotateApiKeyInput, RotateApiKeyPayload } from '../../contract/api-key.ts';
 import { AppError } from '../../contract/error.ts';
-import { requireFullScope } from '../access.ts';
 import { requireUnrestrictedKey } from '../budget-limits/change-limits.ts';
 import type { Ctx } from '../context.ts';
 import { authorOf } from '../activity/author.ts';
@@ -16,7 +15,6 @@ const hourMs = 3_600_000;
  * the overlap, but no longer than its own expiry.
  */
 export async function rotateApiKey(ctx: Ctx, input: RotateApiKeyInput, newId: string): Promise<RotateApiKeyPayload> {
-  requireFullScope(ctx);
   if (input.keyId !== ctx.caller.keyId) requireUnrestrictedKey(ctx, 'rotate another key');
   const { db, clock, caller } = ctx;
   const now = clock.now();

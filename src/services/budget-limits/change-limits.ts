@@ -49,7 +49,6 @@ export async function setApiKeyBudgetLimits(
   ctx: Ctx,
   { keyId, budgetLimits: requested }: SetApiKeyBudgetLimitsInput,
 ): Promise<SetApiKeyBudgetLimitsPayload> {
-  requireFullScope(ctx);
   const live = { _id: keyId, userId: ctx.caller.userId, revokedAt: null };
   const key = await ctx.db.apiKeys.findOne(live).lean();
   if (!key) throw new AppError('api_key_not_found', `There is no API key ${keyId}`, { param: 'keyId' });

@@ -29,8 +29,8 @@ export async function requireOpenProfile(ctx: Pick<Ctx, 'db' | 'caller'>, profil
   throw new AppError('profile_limit_exceeded', message, { param: 'profileId' });
 }
 
-/** A connect token is valid for one platform. */
-export function requireConnectPlatform({ caller }: Pick<Ctx, 'caller'>, platform: AccountPlatform): void {
-  if (caller.connectPlatform === undefined || caller.connectPlatform === platform) return;
+/** A connect token is valid for one kind of account. */
+export function requireConnectPlatform({ caller }: Pick<Ctx, 'caller'>, kinds: AccountPlatform[]): void {
+  if (caller.connectPlatform === undefined || kinds.includes(caller.connectPlatform)) return;
   throw new AppError('insufficient_permissions', `This connect token is for ${caller.connectPlatform} only`);
 }

@@ -16,7 +16,7 @@ export interface Choosing {
 }
 
 /** Kinds of accounts that one selection can create: pages, or the accounts linked to them. */
-const kindsThatSelect = (selects: Selects): AccountPlatform[] =>
+export const kindsThatSelect = (selects: Selects): AccountPlatform[] =>
   AccountPlatform.options.filter((platform) => accountKinds[platform]?.selects === selects);
 
 export type Selects = 'page' | 'publicProfile';
@@ -35,8 +35,7 @@ export async function requireChoosing(
     throw new AppError('platform_token_expired', `This tempToken is for ${held.platform}`, { param: 'tempToken' });
   }
   const platform = held?.platform ?? ctx.caller.connectPlatform ?? usual;
-  if (!kinds.includes(platform)) requireConnectPlatform(ctx, usual);
-  requireConnectPlatform(ctx, platform);
+  requireConnectPlatform(ctx, [platform]);
   const connector = requireConnector(ctx, platform);
   const { choices } = connector;
   if (!choices) throw new AppError('unsupported_platform_operation', `${platform} has no selection step`);

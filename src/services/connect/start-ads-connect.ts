@@ -1,18 +1,16 @@
 import { AppError } from '../../contract/error.ts';
 import { accountPlatformOf, type StartAdsConnectInput, type StartConnectPayload } from '../../contract/connect.ts';
 import { PlatformError } from '../../platforms/error.ts';
-import { requireAccount, requireWrite } from '../access.ts';
+import { requireAccount } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
 import { callbackUrl } from './callback-url.ts';
 import { storeState, newState } from './connect-state.ts';
-import { platformName, requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
+import { platformName, requireConnector, requireOpenProfile } from './connect-target.ts';
 
 /** Starts the ads connection of an account, on platforms with separate OAuth connections for posting and ads. */
 export async function startAdsConnect(ctx: Ctx, input: StartAdsConnectInput): Promise<StartConnectPayload> {
-  requireWrite(ctx);
   const platform = accountPlatformOf(input.platform);
-  requireConnectPlatform(ctx, platform);
   const account = await requireAccount(ctx, input.accountId);
   if (account.platform !== platform) {
     const message = `The account ${account._id} is of platform ${account.platform}`;

@@ -1,17 +1,15 @@
 import { AppError } from '../../contract/error.ts';
 import { accountPlatformOf, type StartConnectInput, type StartConnectPayload } from '../../contract/connect.ts';
 import type { AccountDoc } from '../../models/account.ts';
-import { requireAccount, requireWrite } from '../access.ts';
+import { requireAccount } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { storeState, newChallenge, newState } from './connect-state.ts';
 import { callbackUrl } from './callback-url.ts';
-import { requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
+import { requireConnector, requireOpenProfile } from './connect-target.ts';
 
-/** Starts a connect flow; returns the authorisation URL. It reads nothing, so it needs a key that may write. */
+/** Starts a connect flow; returns the authorisation URL. */
 export async function startConnect(ctx: Ctx, input: StartConnectInput): Promise<StartConnectPayload> {
-  requireWrite(ctx);
   const platform = accountPlatformOf(input.platform);
-  requireConnectPlatform(ctx, platform);
   const { profileId, redirect_url: redirectUrl = null, accountId = null } = input;
   await requireOpenProfile(ctx, profileId);
   const known = accountId ? await requireReconnectable(ctx, { ...input, accountId, platform }) : undefined;

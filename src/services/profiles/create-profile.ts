@@ -2,7 +2,6 @@ import { AppError } from '../../contract/error.ts';
 import type { CreateProfileInput, ProfilePayload } from '../../contract/profile.ts';
 import { isDuplicate } from '../../models/db.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { profileActivity } from './profile-activity.ts';
 import { profileLimits } from './profile-limit.ts';
@@ -10,7 +9,6 @@ import { toProfiles } from './to-profile.ts';
 
 /** Takes the lowest free slot; the unique index on user and slot is the limit, also for parallel requests. */
 export async function createProfile(ctx: Ctx, input: CreateProfileInput, newId: string): Promise<ProfilePayload> {
-  requireFullScope(ctx);
   const { db, caller } = ctx;
   const made = await db.profiles.findOne({ _id: newId, ...notDeleted }).lean();
   if (made) return { profile: (await toProfiles(ctx, [made]))[0]! };

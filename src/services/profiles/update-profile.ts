@@ -13,7 +13,7 @@ export async function updateProfile(ctx: Ctx, { profileId, ...changes }: UpdateP
   const before = await requireProfile(ctx, profileId);
   const owned = { _id: profileId, userId: ctx.caller.userId, ...notDeleted };
   const entry = profileActivity(ctx, 'profile.updated', { id: profileId, name: before.name, before, set: changes });
-  const change = { $set: { ...changes, updatedAt: ctx.clock.now() }, $push: { pendingEvents: entry } };
+  const change = { at: ctx.clock.now(), $set: changes, $push: { pendingEvents: entry } };
   const changed = await findOneAndUpdate(ctx.db.profiles, owned, change).catch((error: unknown) => {
     throw isDuplicate(error) ? nameConflict(changes.name ?? '') : error;
   });

@@ -1,5 +1,4 @@
 import type { StopInput, StopPayload } from '../../contract/stop.ts';
-import { requireFullScope } from '../access.ts';
 import { requireUnrestrictedKey } from '../budget-limits/change-limits.ts';
 import { authorOf } from '../activity/author.ts';
 import type { Ctx } from '../context.ts';
@@ -12,7 +11,6 @@ import { toEventData } from './to-stop.ts';
 
 /** Lifts a stop: activations are allowed again. What it paused stays paused. */
 export async function liftStop(ctx: Ctx, input: StopInput): Promise<StopPayload> {
-  requireFullScope(ctx);
   requireUnrestrictedKey(ctx, 'lift a stop');
   const { db, clock } = ctx;
   const seen = await requireStop(ctx, input);

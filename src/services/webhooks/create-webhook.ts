@@ -2,7 +2,6 @@ import { AppError } from '../../contract/error.ts';
 import type { CreateWebhookInput, SaveWebhookPayload } from '../../contract/webhook.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { webhookActivity } from './webhook-activity.ts';
 import { encryptSettings, settingWarnings } from './webhook-settings.ts';
@@ -11,7 +10,6 @@ import { toWebhook } from './to-webhook.ts';
 export const webhookLimit = 10;
 
 export async function createWebhook(ctx: Ctx, input: CreateWebhookInput, newId: string): Promise<SaveWebhookPayload> {
-  requireFullScope(ctx);
   const { secret, url, customHeaders, ...plain } = input;
   const fields = {
     ...plain,

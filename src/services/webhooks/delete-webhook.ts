@@ -1,6 +1,5 @@
 import type { DeleteWebhookInput } from '../../contract/webhook.ts';
 import { notDeleted, slotOfDeleted } from '../../models/soft-delete.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { openStates } from './delivery-states.ts';
@@ -11,7 +10,6 @@ import { webhookActivity } from './webhook-activity.ts';
  * until its outbox is empty.
  */
 export async function deleteWebhook(ctx: Ctx, { id }: DeleteWebhookInput): Promise<{ success: true }> {
-  requireFullScope(ctx);
   const { name } = await requireWebhook(ctx, id, 'id');
   const now = ctx.clock.now();
   await ctx.db.webhooks.updateOne(

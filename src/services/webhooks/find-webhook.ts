@@ -3,7 +3,6 @@ import type { ListWebhooksResult, Webhook } from '../../contract/webhook.ts';
 import { findOne } from '../../models/driver.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { storedWarnings } from './webhook-settings.ts';
 import { toWebhook } from './to-webhook.ts';
@@ -16,7 +15,6 @@ export async function requireWebhook({ db, caller }: Ctx, webhookId: string, par
 
 /** All webhooks of the user, in order of creation. */
 export async function listWebhooks(ctx: Ctx): Promise<ListWebhooksResult> {
-  requireFullScope(ctx);
   const webhooks = await ctx.db.webhooks
     .find({ userId: ctx.caller.userId, ...notDeleted })
     .sort({ _id: 1 })

@@ -1,12 +1,10 @@
 import type { ListDeliveriesInput, ListDeliveriesResult } from '../../contract/delivery.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { toDelivery } from './to-webhook.ts';
 
 /** The delivery log, newest first. Pages by key and not by offset, because it grows while it is read. */
 export async function listDeliveries(ctx: Ctx, input: ListDeliveriesInput): Promise<ListDeliveriesResult> {
-  requireFullScope(ctx);
   const { webhookId, event, status, eventId, limit, cursor } = input;
   if (webhookId) await requireWebhook(ctx, webhookId);
   const filter = {

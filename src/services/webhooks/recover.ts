@@ -3,7 +3,6 @@ import type { DeliveryState } from '../../contract/delivery.ts';
 import type { GetRecoveryInput, RecoverDeliveriesInput, Recovery, RecoveryPayload } from '../../contract/recovery.ts';
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookRecoveryDoc } from '../../models/webhook-recovery.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { requireActive } from './redeliver.ts';
@@ -15,7 +14,6 @@ export async function recoverDeliveries(
   input: RecoverDeliveriesInput,
   newId: string,
 ): Promise<RecoveryPayload> {
-  requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, input.webhookId);
   requireActive(webhook);
   requirePast(ctx.clock.now(), input.since, 'since');
@@ -65,7 +63,6 @@ function firstIdOf(since: Date): string {
 }
 
 export async function findRecovery(ctx: Ctx, { recoveryId }: GetRecoveryInput): Promise<RecoveryPayload> {
-  requireFullScope(ctx);
   const found = await ctx.db.webhookRecoveries.findOne({ _id: recoveryId, userId: ctx.caller.userId }).lean();
   if (!found) throw new AppError('job_not_found', `There is no recovery ${recoveryId}`, { param: 'recoveryId' });
   return { success: true, recovery: await toRecovery(ctx, found) };

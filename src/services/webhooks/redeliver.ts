@@ -3,7 +3,6 @@ import type { RedeliverInput, RedeliverPayload } from '../../contract/delivery.t
 import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
@@ -11,7 +10,6 @@ import { toDelivery } from './to-webhook.ts';
 
 /** Resends an event of the log: one attempt, regardless of the others. Its failure does not count. */
 export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string): Promise<RedeliverPayload> {
-  requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, input.webhookId);
   const made = await ctx.db.webhookDeliveries.findOne({ _id: newId, userId: ctx.caller.userId }).lean();
   if (made) return { success: true, delivery: toDelivery(made) };

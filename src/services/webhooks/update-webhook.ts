@@ -3,7 +3,6 @@ import type { UpdateWebhookInput, SaveWebhookPayload } from '../../contract/webh
 import { findOneAndUpdate } from '../../models/driver.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
-import { requireFullScope } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { beginRecovery, requirePast } from './recover.ts';
@@ -15,7 +14,6 @@ import { toWebhook } from './to-webhook.ts';
 
 /** Changes the given fields. Re-enabling resets the failure count and resends held deliveries. */
 export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: string): Promise<SaveWebhookPayload> {
-  requireFullScope(ctx);
   const before = await requireWebhook(ctx, input._id ?? input.webhookId ?? '', '_id');
   requireRecoverable(ctx, before, input);
   const { _id, webhookId: _webhookId, recover, recoverSince, secret, url, customHeaders, isActive, ...plain } = input;
@@ -30,7 +28,8 @@ export async function updateWebhook(ctx: Ctx, input: UpdateWebhookInput, newId: 
   const set = { secret, url, customHeaders, isActive, ...plain };
   const entry = webhookActivity(ctx, 'webhook.updated', { id: before._id, name: before.name, before, set });
   const update = {
-    $set: { ...change, updatedAt: ctx.clock.now() },
+    at: ctx.clock.now(),
+    $set: change,
     $push: { pendingEvents: entry },
     ...((restarts || 'nextProbeAt' in change) && { $inc: { generation: 1 } }),
   };

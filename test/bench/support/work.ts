@@ -93,7 +93,7 @@ export async function updateProfile(
   const change = { $set: { description, updatedAt: new Date() }, $push: { pendingEvents: entry } };
   const changed = withMongoose
     ? await db.profiles.findOneAndUpdate(own, change, { returnDocument: 'after' }).lean()
-    : await findOneAndUpdate(db.profiles, own, change);
+    : await findOneAndUpdate(db.profiles, own, { at: new Date(), ...change });
   if (!changed) throw new Error('There is no such profile');
   redis.publish(wakeChannel(config.redisPrefix), '').catch(() => undefined);
   const { _id, name, color, isDefault, createdAt, updatedAt } = changed;
