@@ -43,7 +43,7 @@ import { createRequestLimiter } from './redis/rate-limiter.ts';
 import { wakeChannel, type Wake } from './redis/wake-relay.ts';
 import { createLimiter } from './redis/platform-limiter.ts';
 import { createDeliveryRate } from './redis/delivery-rate.ts';
-import { redisIdOf } from './redis/redis-id.ts';
+import { redisStateOf } from './redis/redis-state.ts';
 import { logRejections } from './redis/open.ts';
 import { openRedis } from './redis/require-settings.ts';
 import { createSubscriptionLimiter } from './redis/subscription-limiter.ts';
@@ -56,7 +56,7 @@ import { logOutage } from './services/unexpected-error.ts';
 import { createSamplers } from './services/metrics-samplers.ts';
 import { createReportMemory } from './services/reports/report-memory.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
-import { takeKeys } from './services/encryption/key-registry.ts';
+import { holdMs, startProcess } from './services/process-registry.ts';
 import { createSettingsCheck, type SettingsCheck } from './services/settings-check.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
 import { lazyQueueDepth, lazyWorkers } from './workers/lazy.ts';
@@ -96,8 +96,15 @@ async function compose(
     resources.open(openRedis(config.redisUrl, { ...config, log, reject: onFailure }), (opened) => opened.disconnect()),
   ]);
   const tools = { db, encrypter, clock: systemClock, log };
-  const settingsCheck = createSettingsCheck(tools, redisIdOf(redis, config.redisPrefix), config);
-  resources.onClose(await takeKeys(tools, settingsCheck));
+  const redisState = redisStateOf({
+    redis,
+    prefix: config.redisPrefix,
+    database: db.users.db.name,
+    clock: systemClock,
+    holdMs,
+  });
+  const settingsCheck = createSettingsCheck(tools, redisState, config);
+  resources.onClose(await startProcess(tools, settingsCheck));
   const requestLimiter = createRequestLimiter({
     redis,
     log,

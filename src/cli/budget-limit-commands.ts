@@ -8,8 +8,8 @@ import { listApiKeys } from '../services/api-keys/list-api-keys.ts';
 import { setApiKeyBudgetLimits } from '../services/budget-limits/change-limits.ts';
 import { setRecordedBudgetLimits } from '../services/budget-limits/recorded-ad-account.ts';
 import type { Ctx } from '../services/context.ts';
-import type { Command, Flags, Printed } from './commands.ts';
-import { forOwner } from './services.ts';
+import type { Command, Flags, Printed } from './command.ts';
+import { forOwner } from './owner.ts';
 
 const eitherKeyOr = (other: string) => ({
   code: 'custom' as const,

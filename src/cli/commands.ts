@@ -10,29 +10,12 @@ import { forgetKey } from '../services/encryption/key-registry.ts';
 import { reencryptAll } from '../services/encryption/re-encrypt-all.ts';
 import { createProfile } from '../services/profiles/create-profile.ts';
 import { createUser } from '../services/users/create-user.ts';
+import type { Command } from './command.ts';
 import { budgetLimitCommands } from './budget-limit-commands.ts';
 import { operatorCommands } from './operator-commands.ts';
-import { forOwner, type LocalServices } from './services.ts';
+import { forOwner } from './owner.ts';
 import { stopCommands } from './stop-commands.ts';
 import { userDataCommands } from './user-commands.ts';
-
-/** Flags of a call under their contract names; only those that were given. */
-export type Flags = Record<string, string | string[] | number | boolean>;
-
-/** Output of a command: always `id`, plus fields specific to the command. */
-export type Printed = { id: string } & Record<string, unknown>;
-
-export interface Command {
-  usage: string;
-  about: string;
-  /** Contract names of the flags it accepts. */
-  takes: string[];
-  /** Runs even if a key of stored values is missing. */
-  allowsMissingKeys?: boolean;
-  /** Migrates the database before it runs. */
-  migrates?: boolean;
-  run: (services: LocalServices, flags: Flags) => Promise<Printed>;
-}
 
 const NewUser = z.strictObject({
   email: z.email('must be an e-mail address'),

@@ -18,8 +18,9 @@ import { changePlan } from '../services/users/change-plan.ts';
 import { findDelivery } from '../services/webhooks/find-delivery.ts';
 import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
 import { redeliver } from '../services/webhooks/redeliver.ts';
-import type { Command, Flags } from './commands.ts';
-import { forOwner, operatorFor, type LocalServices } from './services.ts';
+import type { Command, Flags } from './command.ts';
+import { forOwner } from './owner.ts';
+import { operatorFor, type LocalServices } from './services.ts';
 
 const Page = {
   limit: z.coerce.number().int().min(1).max(1000).default(100),

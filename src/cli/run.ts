@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '../contract/error.ts';
-import type { Command, Flags, Printed } from './commands.ts';
+import type { Command, Flags, Printed } from './command.ts';
 import type { LocalServices, OpenOptions } from './services.ts';
 
 /** A command line: the one of the image, or the one that `npm run cli` runs, which has more commands. */

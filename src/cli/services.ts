@@ -1,7 +1,4 @@
-import { z } from 'zod';
-import { ObjectId } from '../contract/common.ts';
 import { AppError } from '../contract/error.ts';
-import { parseInput } from '../contract/parse.ts';
 import { systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/id.ts';
 import { createEgress } from '../egress/egress.ts';
@@ -12,7 +9,6 @@ import { connectDb, migrateDatabase, type DatabaseMigration, type DbOptions } fr
 import type { UserDoc } from '../models/user.ts';
 import type { Ctx, Services } from '../services/context.ts';
 import { deferring } from '../services/encryption/deferring-encrypter.ts';
-import type { Flags } from './commands.ts';
 import { requireKeys } from '../services/encryption/key-registry.ts';
 
 export interface LocalServices extends Services {
@@ -91,13 +87,6 @@ export function operatorCtx(services: Services, { _id, email, name, plan, addons
       profileIds: [],
     },
   };
-}
-
-const Owner = z.strictObject({ userId: ObjectId });
-
-/** The user of `--user`, for whom the operator acts, before the other flags are checked: they may depend on the user. */
-export async function forOwner(services: Services, { userId, ...input }: Flags): Promise<{ ctx: Ctx; input: Flags }> {
-  return { ctx: await operatorFor(services, parseInput(Owner, { userId }).userId), input };
 }
 
 export async function operatorFor(services: Services, userId: string): Promise<Ctx> {

@@ -3,8 +3,8 @@ import { PauseEverythingInput, StopInput, type Stop } from '../contract/stop.ts'
 import { findStop, listStops } from '../services/stops/find-stop.ts';
 import { liftStop } from '../services/stops/lift-stop.ts';
 import { pauseEverything } from '../services/stops/start-stop.ts';
-import type { Command, Printed } from './commands.ts';
-import { forOwner } from './services.ts';
+import type { Command, Printed } from './command.ts';
+import { forOwner } from './owner.ts';
 
 const printed = ({ _id, ...stop }: Stop): Printed => ({ id: _id, ...stop });
 

@@ -4,8 +4,8 @@ import { AppError } from '../contract/error.ts';
 import { parseInput } from '../contract/parse.ts';
 import { eraseUser } from '../services/users/erase-user.ts';
 import { exportUser } from '../services/users/export-user.ts';
-import type { Command } from './commands.ts';
-import { forOwner } from './services.ts';
+import type { Command } from './command.ts';
+import { forOwner } from './owner.ts';
 
 const Export = z.strictObject({ output: z.string().min(1) });
 const Erasure = z.strictObject({ confirm: z.email('must be the e-mail address of the user') });

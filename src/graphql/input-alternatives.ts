@@ -1,5 +1,4 @@
-import type { AnyObject } from './from-contract.ts';
-
+import type { z } from 'zod';
 /* eslint-disable typescript/no-explicit-any -- zod's own walker types are open */
 type Members = [name: string, schema: any][];
 
@@ -10,7 +9,7 @@ const alternativesOf = (member: any): Record<string, any> | undefined => {
 };
 
 /** The members of a contract object as an input type has them; those that are about REST are left out. */
-export const inputMembers = ({ shape }: AnyObject): Members =>
+export const inputMembers = ({ shape }: z.ZodObject): Members =>
   Object.entries(shape).flatMap(([name, member]: [string, any]): Members => {
     if (member.meta?.()?.restOnly) return [];
     const lists = alternativesOf(member);
@@ -23,7 +22,7 @@ export const inputMembers = ({ shape }: AnyObject): Members =>
   });
 
 /** Converts inputs of a contract object to those of REST, where the entries of all alternatives are one list. */
-export function joinAlternatives({ shape }: AnyObject): (input: Record<string, unknown>) => Record<string, unknown> {
+export function joinAlternatives({ shape }: z.ZodObject): (input: Record<string, unknown>) => Record<string, unknown> {
   const lists = Object.entries(shape).flatMap(([name, member]) => {
     const fields = Object.keys(alternativesOf(member) ?? {});
     return fields.length > 0 ? [{ name, fields }] : [];

@@ -25,12 +25,13 @@ import { campaignDiscoverySchema, type CampaignDiscoveryDoc } from './campaign-d
 import { campaignSchema, type CampaignDoc } from './campaign.ts';
 import { duplicationStepSchema, type DuplicationStepDoc } from './duplication-step.ts';
 import { duplicationSchema, type DuplicationDoc } from './duplication.ts';
-import { encryptionKeySchema, keyHolderSchema, type EncryptionKeyDoc, type KeyHolderDoc } from './encryption-key.ts';
+import { encryptionKeySchema, type EncryptionKeyDoc } from './encryption-key.ts';
 import { idempotencySchema, type IdempotencyDoc } from './idempotency.ts';
 import { listingEditSchema, type ListingEditDoc } from './listing-edit.ts';
 import { listingKindsSchema, type ListingKindsDoc } from './listing-kinds.ts';
 import { pageSessionSchema, type PageSessionDoc } from './page-session.ts';
 import { placeSchema, type PlaceDoc } from './place.ts';
+import { processSchema, type ProcessDoc } from './process.ts';
 import { profileSchema, type ProfileDoc } from './profile.ts';
 import { removalSchema, type RemovalDoc } from './removal.ts';
 import { stopStepSchema, type StopStepDoc } from './stop-step.ts';
@@ -89,7 +90,7 @@ export interface Models {
   webhookRecoveries: Model<WebhookRecoveryDoc>;
   pageSessions: Model<PageSessionDoc>;
   encryptionKeys: Model<EncryptionKeyDoc>;
-  keyHolders: Model<KeyHolderDoc>;
+  processes: Model<ProcessDoc>;
 }
 
 export interface Db extends Models, Availability {
@@ -244,6 +245,6 @@ function modelsOf(connection: mongoose.Connection): Models {
     webhookRecoveries: model<WebhookRecoveryDoc>('WebhookRecovery', webhookRecoverySchema),
     pageSessions: model<PageSessionDoc>('PageSession', pageSessionSchema),
     encryptionKeys: model<EncryptionKeyDoc>('EncryptionKey', encryptionKeySchema),
-    keyHolders: model<KeyHolderDoc>('KeyHolder', keyHolderSchema),
+    processes: model<ProcessDoc>('Process', processSchema),
   };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createEncrypter } from '../../src/lib/encryption.ts';
 import { connectDb } from '../../src/models/db.ts';
-import { takeKeys } from '../../src/services/encryption/key-registry.ts';
+import { startProcess } from '../../src/services/process-registry.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { openMongoProxy, type MongoProxyOptions } from '../support/mongo-proxy.ts';
@@ -22,7 +22,7 @@ afterAll(() => database.stop());
 async function start(uri: string): Promise<void> {
   const db = await connectDb(uri, log);
   try {
-    const releaseKeys = await takeKeys({ db, encrypter, clock: systemClock, log });
+    const releaseKeys = await startProcess({ db, encrypter, clock: systemClock, log });
     await releaseKeys();
   } finally {
     await db.close();
@@ -106,10 +106,9 @@ describe('a startup error', () => {
     [
       'keys that cannot be registered',
       {
-        reply: (command) =>
-          command['update'] === 'encryption_key_holders' ? { ok: 0, code: 8, errmsg: 'broken' } : undefined,
+        reply: (command) => (command['update'] === 'processes' ? { ok: 0, code: 8, errmsg: 'broken' } : undefined),
       },
-      /registering the encryption keys: broken\. The log/,
+      /registering the process: broken\. The log/,
     ],
     [
       'an old version',

@@ -11,7 +11,8 @@ import { refreshExpiringTokens } from '../../src/services/accounts/refresh-expir
 import type { Ctx } from '../../src/services/context.ts';
 import { accountFields, webhookHeaders, webhookSecret } from '../../src/services/encryption/bindings.ts';
 import { deferring } from '../../src/services/encryption/deferring-encrypter.ts';
-import { holdKeys, requireKeys } from '../../src/services/encryption/key-registry.ts';
+import { requireKeys } from '../../src/services/encryption/key-registry.ts';
+import { registerProcess } from '../../src/services/process-registry.ts';
 import { reencryptAll } from '../../src/services/encryption/re-encrypt-all.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { rotateWebhookSecret } from '../../src/services/webhooks/rotate-secret.ts';
@@ -33,9 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 beforeEach(async () => {
-  const { accounts, webhooks, encryptionKeys, keyHolders, connectGrants, pageSessions } = services.db;
+  const { accounts, webhooks, encryptionKeys, processes, connectGrants, pageSessions } = services.db;
   await Promise.all(
-    [accounts, webhooks, encryptionKeys, keyHolders, connectGrants, pageSessions].map((one) =>
+    [accounts, webhooks, encryptionKeys, processes, connectGrants, pageSessions].map((one) =>
       (one as typeof accounts).deleteMany({}),
     ),
   );
@@ -172,7 +173,7 @@ describe('re-encrypting everything', () => {
 
   it('keeps a key that a running process still encrypts with', async () => {
     await requireKeys(toolsWith('k1'));
-    const release = await holdKeys(toolsWith('k1', 'k2'));
+    const release = await registerProcess(toolsWith('k1', 'k2'));
     expect(await reencryptAll(toolsWith('k2', 'k1'))).toMatchObject({ removable: [], stillUsed: ['k1'] });
     await release();
     expect(await reencryptAll(toolsWith('k2', 'k1'))).toMatchObject({ removable: ['k1'], stillUsed: [] });

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEncrypter } from '../../src/lib/encryption.ts';
-import { redisIdOf } from '../../src/redis/redis-id.ts';
-import { holdKeys, renewalsUntilExpiry } from '../../src/services/encryption/key-registry.ts';
+import { redisStateOf } from '../../src/redis/redis-state.ts';
+import { holdMs, registerProcess, renewalsUntilExpiry } from '../../src/services/process-registry.ts';
 import { createSettingsCheck, type SettingsCheck } from '../../src/services/settings-check.ts';
 import type { Redis } from '../../src/redis/connect.ts';
 import { connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
@@ -19,9 +19,15 @@ const releases: (() => Promise<void>)[] = [];
 const given = (publicUrl: string | null) => ({ publicUrl: publicUrl ?? '', hasPublicUrl: publicUrl !== null });
 
 /** Starts a process: registers its settings and compares them with those of the others. */
-async function processWith(prefix: string, publicUrl: string | null = null): Promise<SettingsCheck> {
-  const check = createSettingsCheck(services, redisIdOf(redis, prefix), given(publicUrl));
-  releases.push(await holdKeys({ ...services, encrypter }, check));
+async function processWith(
+  prefix: string,
+  publicUrl: string | null = null,
+  { db }: Pick<TestServices, 'db'> = services,
+): Promise<SettingsCheck> {
+  const own = { ...services, db };
+  const state = redisStateOf({ redis, prefix, database: db.users.db.name, clock: services.clock, holdMs });
+  const check = createSettingsCheck(own, state, given(publicUrl));
+  releases.push(await registerProcess({ ...own, encrypter }, check));
   return check;
 }
 
@@ -47,7 +53,7 @@ it('a process logs that its clock differs from that of Redis, once until it is r
   const lines: string[] = [];
   const log = pino({}, { write: (line) => lines.push(line) });
   let ahead = 0;
-  const redisAt = async () => ({ id: 'one', time: services.clock.now().getTime() - ahead });
+  const redisAt = async () => ({ id: 'one', time: services.clock.now().getTime() - ahead, databases: [] });
   const check = createSettingsCheck({ ...services, log }, redisAt, given(null));
   for (ahead of [0, 20_000, 600_000, 600_000, 0, -600_000]) await check.own();
   expect(lines.map((line) => (JSON.parse(line) as { seconds: number }).seconds)).toEqual([600, -600]);
@@ -62,9 +68,9 @@ it('a process that stops while it reads its settings leaves no registration behi
     compare: async () => undefined,
     warnings: () => [],
   };
-  const registrations = () => services.db.keyHolders.countDocuments({ encryptsWith: 'k2' });
+  const registrations = () => services.db.processes.countDocuments({ encryptsWith: 'k2' });
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const release = await holdKeys({ ...services, encrypter: own }, slow);
+  const release = await registerProcess({ ...services, encrypter: own }, slow);
   answer = () => undefined;
   vi.advanceTimersByTime(20_000);
   vi.useRealTimers();
@@ -96,6 +102,19 @@ describe('processes with one database', () => {
     expect(await compared(right)).toEqual([expect.stringContaining('PUBLIC_URL differs')]);
   });
 
+  it('warn while another one has another database, whichever of them started first', async () => {
+    const prefix = randomBytes(6).toString('hex');
+    const elsewhere = await makeServices();
+    const [right, wrong] = [await processWith(prefix), await processWith(prefix, null, elsewhere)];
+    const warning = expect.stringContaining('The database of MONGODB_URI differs');
+    expect(await compared(right, renewalsUntilExpiry - 1)).toEqual([]);
+    expect([await compared(right), await compared(wrong)]).toEqual([[warning], [warning]]);
+    await releases.pop()?.();
+    services.pass(holdMs / 1000 + 1);
+    expect(await compared(right, 1)).toEqual([]);
+    await elsewhere.stop();
+  });
+
   it('do not warn when their settings are equal, also after Redis was emptied, nor while Redis does not respond', async () => {
     const prefix = randomBytes(6).toString('hex');
     const [one, other] = [await processWith(prefix, url), await processWith(prefix, url)];
@@ -107,7 +126,7 @@ describe('processes with one database', () => {
     expect(await other.own()).toEqual(after);
     const unreachable = (): Promise<never> => Promise.reject(new Error('unreachable'));
     const withoutRedis = createSettingsCheck(services, unreachable, given(url));
-    releases.push(await holdKeys({ ...services, encrypter }, withoutRedis));
+    releases.push(await registerProcess({ ...services, encrypter }, withoutRedis));
     await one.compare(after);
     expect([await compared(withoutRedis), one.warnings()]).toEqual([[], []]);
   });

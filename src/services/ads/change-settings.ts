@@ -1,4 +1,3 @@
-import type { UpdateAdInput } from '../../contract/ad-update.ts';
 import type { Warning } from '../../contract/common.ts';
 import { AppError, invalidField, invalidInput, type Problem } from '../../contract/error.ts';
 import { capabilityOf } from '../../contract/platforms.ts';
@@ -6,7 +5,7 @@ import type { Budget, BudgetLevel, BudgetPlacement, LevelChange } from '../../pl
 import { callPlatform } from '../accounts/platform-access.ts';
 import type { Ctx } from '../context.ts';
 import { minimumOf } from './check-money.ts';
-import { budgetChanged, budgetElsewhere, requireOwnLevel } from './level-mismatch.ts';
+import { budgetChanged, budgetElsewhere, requireOwnLevel, type RequestedSettings } from './level-mismatch.ts';
 import type { LevelSubject, RecordedTerms } from './level-subject.ts';
 import { recordBudget, recordEnd, touchRecords } from './record-settings.ts';
 import { notFound, writeLevel } from './write-level.ts';
@@ -16,8 +15,6 @@ export type PlannedSettings = Pick<LevelChange, 'budget' | 'endDate' | 'currentB
   placement: BudgetPlacement;
   recorded: RecordedTerms;
 };
-
-export type RequestedSettings = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'> & { expectedBudgetAmount?: number };
 
 /** Validates a change against the platform's current state; undefined if neither budget nor end date changes. */
 export async function planSettings(

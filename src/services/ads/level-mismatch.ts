@@ -1,10 +1,12 @@
+import type { UpdateAdInput } from '../../contract/ad-update.ts';
 import { AppError, type ErrorCode } from '../../contract/error.ts';
 import { capabilityOf } from '../../contract/platforms.ts';
 import type { Budget, BudgetLevel, BudgetPlacement } from '../../platforms/platform.ts';
 import type { Ctx } from '../context.ts';
-import type { RequestedSettings } from './change-settings.ts';
 import type { LevelSubject, RecordedTerms } from './level-subject.ts';
 import { recordBudget } from './record-settings.ts';
+
+export type RequestedSettings = Pick<UpdateAdInput, 'budgetAmount' | 'endDate'> & { expectedBudgetAmount?: number };
 
 interface Requested {
   placement: BudgetPlacement;

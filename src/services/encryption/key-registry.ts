@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { MissingKeyError, formatOf, type Binding, type Encrypter } from '../../lib/encryption.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Db } from '../../models/db.ts';
 import { explained } from '../../models/start-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { accountFields, webhookSecret } from './bindings.ts';
-import type { SettingsCheck } from '../settings-check.ts';
-import { logOutage } from '../unexpected-error.ts';
 
 export interface KeyTools {
   db: Db;
@@ -35,7 +32,7 @@ async function compareKeys(tools: KeyTools, allowMissing: boolean): Promise<void
   const [current = '', ...others] = encrypter.keyIds;
   // Data of earlier versions may be encrypted with any of them.
   const isOlder = registered.length === 0 && (await hasValues(tools, allowMissing));
-  for (const keyId of isOlder ? [current, ...others] : [current]) await register(tools, keyId);
+  for (const keyId of isOlder ? [current, ...others] : [current]) await registerKey(tools, keyId);
 }
 
 const missing = (keyId: string): Error =>
@@ -56,8 +53,8 @@ function requireSame(encrypter: Encrypter, keyId: string, check: Parameters<Encr
   );
 }
 
-/** If another process registered the id first, its key must be the same. */
-async function register({ db, encrypter }: Pick<KeyTools, 'db' | 'encrypter'>, keyId: string): Promise<void> {
+/** Registers a key. If another process registered the id first, its key must be the same. */
+export async function registerKey({ db, encrypter }: Pick<KeyTools, 'db' | 'encrypter'>, keyId: string): Promise<void> {
   const check = encrypter.encrypt(knownText, checkOf(keyId), keyId);
   const stored = await db.encryptionKeys
     .findOneAndUpdate({ _id: keyId }, { $setOnInsert: { check } }, { upsert: true, returnDocument: 'after' })
@@ -98,62 +95,6 @@ function unreadable(secret: string): Error {
   return new Error(
     `The key "${keyId}" in ENCRYPTION_KEYS does not decrypt stored data with this key id: use the original key.`,
   );
-}
-
-const holdMs = 90_000;
-const renewMs = 20_000;
-/** After this many renewals, the registrations of processes that had ended before the first one have expired. */
-export const renewalsUntilExpiry = Math.ceil(holdMs / renewMs) + 1;
-
-/**
- * Registers the keys and shared settings of this process for the others while it runs. Returns the function that removes the
- * registration.
- */
-export async function holdKeys(tools: KeyTools, settings?: SettingsCheck): Promise<() => Promise<void>> {
-  const { db, encrypter, clock, log } = tools;
-  const _id = randomUUID();
-  const [encryptsWith = ''] = encrypter.keyIds;
-  let isStopped = false;
-  const renew = async (): Promise<void> => {
-    const own = await settings?.own();
-    if (isStopped) return;
-    const expiresAt = new Date(clock.now().getTime() + holdMs);
-    const registered = { encryptsWith, keyIds: encrypter.keyIds, expiresAt, ...own };
-    await db.keyHolders.updateOne({ _id }, registered, { upsert: true });
-    if (own) await settings?.compare(own);
-  };
-  await renew();
-  const lacking = await db.keyHolders.countDocuments({
-    expiresAt: { $gt: clock.now() },
-    keyIds: { $ne: encryptsWith },
-  });
-  log.info({ encryptsWith, keyIds: encrypter.keyIds }, 'encryption keys');
-  if (lacking > 0) {
-    const advice = 'append it everywhere before you put it first anywhere';
-    log.warn(
-      { keyId: encryptsWith, processes: lacking },
-      `other running processes lack the key that this one encrypts with; ${advice}`,
-    );
-  }
-  const timer = setInterval(() => {
-    Promise.all([renew(), register(tools, encryptsWith)]).catch((error: unknown) => {
-      if (!logOutage(log, error)) log.warn({ err: error }, 'could not register the encryption keys of this process');
-    });
-  }, renewMs).unref();
-  return async () => {
-    isStopped = true;
-    clearInterval(timer);
-    // The entry expires by itself; an unavailable database must not keep the process from stopping.
-    await db.keyHolders
-      .deleteOne({ _id })
-      .catch((error: unknown) => log.debug({ err: error }, 'could not unregister the encryption keys of this process'));
-  };
-}
-
-/** Fails the start if the keys do not match the stored data; otherwise registers them until the returned function is called. */
-export async function takeKeys(tools: KeyTools, settings?: SettingsCheck): Promise<() => Promise<void>> {
-  await requireKeys(tools);
-  return explained('registering the encryption keys', holdKeys(tools, settings));
 }
 
 /** No longer requires a key that is lost. A misspelt id would leave it required. */

@@ -168,7 +168,7 @@ async function releaseKeys(
 ): Promise<Pick<Reencrypted, 'removable' | 'stillUsed'>> {
   const [registered, holders] = await Promise.all([
     db.encryptionKeys.find({}, { _id: 1 }).lean(),
-    db.keyHolders.find({ expiresAt: { $gt: clock.now() } }, { encryptsWith: 1 }).lean(),
+    db.processes.find({ expiresAt: { $gt: clock.now() } }, { encryptsWith: 1 }).lean(),
   ]);
   const used = new Set(holders.map(({ encryptsWith }) => encryptsWith));
   const free = registered.map(({ _id }) => _id).filter((id) => !needed.has(id));

@@ -49,7 +49,7 @@ const belongings: Record<keyof Models, Belonging> = {
   users: ({ userId }) => ({ _id: userId }),
   places: 'none',
   encryptionKeys: 'none',
-  keyHolders: 'none',
+  processes: 'none',
 };
 
 export async function ownerOf({ accounts, apiKeys, duplications }: Db, userId: string): Promise<Owner> {

@@ -7,18 +7,11 @@ import { retryUntilStored } from '../durable/retry.ts';
 import { claim } from './claim.ts';
 import type { Decrypts } from './decrypt-webhook.ts';
 import { notifyExhausted, recordFailure, disable } from './circuit-breaker.ts';
-import { recordAttempt, releaseAttempt } from './record-attempt.ts';
+import { recordAttempt, releaseAttempt, type Attempted } from './record-attempt.ts';
 import type { RecordSuccess } from './record-success.ts';
 import { secretsOf, sendDelivery, type Result, type Secrets } from './send-delivery.ts';
 import { acquireOrderingLock, releaseOrderingLock } from './ordering-lock.ts';
 import type { UpdateDelivery } from '../durable/batch.ts';
-
-export interface Attempted {
-  /** When to retry this delivery; absent if nothing is due. */
-  retryAt?: Date;
-  /** The state of the delivery after an attempt. */
-  state?: UnloggedDelivery['state'];
-}
 
 /** `lost`: another process has it. `blocked`: older ones come first. `busy`: one is in flight in another process. */
 export type AttemptResult = Attempted | 'lost' | 'blocked' | 'busy';

@@ -4,7 +4,7 @@ import type { AttemptDoc, WebhookDeliveryDoc } from '../../models/webhook-delive
 import type { Services } from '../context.ts';
 import { isUnchanged } from '../durable/lease.ts';
 import { isDeferred } from '../encryption/deferring-encrypter.ts';
-import type { Attempted } from './attempt-delivery.ts';
+import type { Attempted } from './record-attempt.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { dueStates, openStates } from './delivery-states.ts';
 

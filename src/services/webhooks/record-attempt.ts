@@ -2,7 +2,6 @@ import type { AttemptDoc, UnloggedDelivery, WebhookDeliveryDoc } from '../../mod
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
 import { heldBy } from '../durable/lease.ts';
-import type { Attempted } from './attempt-delivery.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
 import type { UpdateDelivery } from '../durable/batch.ts';
@@ -12,6 +11,13 @@ export interface Outcome {
   /** The webhook after the attempt. */
   webhook: WebhookDoc;
   attempt: AttemptDoc;
+}
+
+export interface Attempted {
+  /** When to retry this delivery; absent if nothing is due. */
+  retryAt?: Date;
+  /** The state of the delivery after an attempt. */
+  state?: UnloggedDelivery['state'];
 }
 
 type Next = Pick<WebhookDeliveryDoc, 'state' | 'nextAttemptAt' | 'terminalAt' | 'retryCount'>;
