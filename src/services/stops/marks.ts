@@ -16,8 +16,8 @@ async function mark(services: Services, stop: StopDoc): Promise<void> {
   if (stop.budgetKeyId === null) return;
   const keys = { userId: stop.userId, $or: [{ _id: stop.budgetKeyId }, { budgetKeyId: stop.budgetKeyId }] };
   await db.apiKeys.updateMany(keys, { $set: { stopId: stop._id } });
-  for (const { keyHash } of await db.apiKeys.find(keys, { keyHash: 1 }).limit(1000).lean())
-    await services.markKeyRevoked(keyHash);
+  const marked = await db.apiKeys.find(keys, { keyHash: 1 }).limit(1000).lean();
+  await Promise.all(marked.map(({ keyHash }) => services.markKeyRevoked(keyHash)));
 }
 
 /** Removes all marks of a stop, also from accounts that no longer have access to its ad account. */
@@ -28,5 +28,5 @@ export async function unmarkTarget(services: Services, stop: StopDoc): Promise<v
   const keys = { userId, stopId: _id };
   const marked = await db.apiKeys.find(keys, { keyHash: 1 }).limit(1000).lean();
   await db.apiKeys.updateMany(keys, { $unset: { stopId: 1 } });
-  for (const { keyHash } of marked) await services.markKeyRevoked(keyHash);
+  await Promise.all(marked.map(({ keyHash }) => services.markKeyRevoked(keyHash)));
 }
