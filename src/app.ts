@@ -96,13 +96,7 @@ async function compose(
     resources.open(openRedis(config.redisUrl, { ...config, log, reject: onFailure }), (opened) => opened.disconnect()),
   ]);
   const tools = { db, encrypter, clock: systemClock, log };
-  const redisState = redisStateOf({
-    redis,
-    prefix: config.redisPrefix,
-    database: db.users.db.name,
-    clock: systemClock,
-    holdMs,
-  });
+  const redisState = redisStateOf(redis, config.redisPrefix, { ...tools, database: db.users.db.name, holdMs });
   const settingsCheck = createSettingsCheck(tools, redisState, config);
   resources.onClose(await startProcess(tools, settingsCheck));
   const requestLimiter = createRequestLimiter({

@@ -16,8 +16,6 @@ export interface RedisState {
 }
 
 interface Options {
-  redis: Redis;
-  prefix: string;
   /** The name of the database that this process uses. */
   database: string;
   clock: Clock;
@@ -27,7 +25,7 @@ interface Options {
 
 /** Registers the database of this process and reads the state. Rejects if Redis does not respond. */
 export const redisStateOf =
-  ({ redis, prefix, database, clock, holdMs }: Options) =>
+  (redis: Redis, prefix: string, { database, clock, holdMs }: Options) =>
   async (): Promise<RedisState> => {
     const [idKey, databasesKey] = [`${prefix}:redisId`, `${prefix}:databases`];
     const now = clock.now().getTime();

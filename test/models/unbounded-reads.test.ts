@@ -28,6 +28,7 @@ const bounded: Record<string, string> = {
   'discovery/discover-ad-account.ts': 'the ids of the campaigns of one ad account',
   'discovery/load-existing.ts': 'a page of the platform, and the unfinished orders of one account',
   'discovery/order-names.ts': 'the unfinished orders of one account',
+  'discovery/request-discovery.ts': 'by id, of the accounts of one batch',
   'discovery/run-discovery.ts': 'the ad accounts of one account',
   'duplications/copy-sources.ts': 'a batch of a copied tree',
   'duplications/find-steps.ts': 'the steps of one copy',

@@ -25,7 +25,7 @@ async function processWith(
   { db }: Pick<TestServices, 'db'> = services,
 ): Promise<SettingsCheck> {
   const own = { ...services, db };
-  const state = redisStateOf({ redis, prefix, database: db.users.db.name, clock: services.clock, holdMs });
+  const state = redisStateOf(redis, prefix, { database: db.users.db.name, clock: services.clock, holdMs });
   const check = createSettingsCheck(own, state, given(publicUrl));
   releases.push(await registerProcess({ ...own, encrypter }, check));
   return check;
