@@ -1,9 +1,10 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import ValidationPlugin from '@pothos/plugin-validation';
-import { GraphQLScalarType } from 'graphql';
+import { GraphQLScalarType, type OperationDefinitionNode } from 'graphql';
 import { AppError } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
+import { isAffordable } from './known-cost.ts';
 import type { RootField } from './root-fields.ts';
 
 /** A request through the GraphQL API: the common context and GraphQL-only fields. */
@@ -15,9 +16,9 @@ export interface GraphContext extends Ctx {
   requireCapacity: (operations: () => string[]) => void;
   /** Reports the code of the first error, for the log. */
   onError: (code: string) => void;
-  /** The fields that the operation runs, once they are known. */
+  /** What the request runs, once it is known. */
+  operation?: OperationDefinitionNode;
   rootFields?: RootField[];
-  isSubscription?: boolean;
 }
 
 interface OwnTypes {
@@ -39,7 +40,7 @@ export const builder = new SchemaBuilder<OwnTypes>({
   complexity: {
     defaultComplexity: 1,
     defaultListMultiplier: 10,
-    limit: ({ maxCost }) => ({ complexity: maxCost }),
+    limit: ({ maxCost, operation }) => (isAffordable(operation) ? {} : { complexity: maxCost }),
     complexityError: (_kind, { complexity, maxComplexity }) =>
       new AppError(
         'query_too_costly',

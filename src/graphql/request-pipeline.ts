@@ -20,6 +20,7 @@ import type { GraphContext } from './builder.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { maskError, toGraphQLError } from './errors.ts';
 import { documentError, variableProblems } from './input-errors.ts';
+import { rememberAffordable } from './known-cost.ts';
 import { rememberUnits } from './known-units.ts';
 import { overLimit, tooMuchIntrospection } from './limits.ts';
 import { requireCaller } from './require-caller.ts';
@@ -44,7 +45,7 @@ export function createPipeline(options: { introspection: boolean }): Pipeline {
     const { context } = parameters;
     try {
       const args = checked(documents, parameters);
-      const run = (): Result | Promise<Result> => (context.isSubscription ? stream(args, context) : execute(args));
+      const run = (): Result | Promise<Result> => (isSubscription(context) ? stream(args, context) : execute(args));
       const charged = chargeRest(args.document, parameters);
       return charged ? charged.then(run).catch((error: unknown) => refused(error, context)) : run();
     } catch (error) {
@@ -52,6 +53,8 @@ export function createPipeline(options: { introspection: boolean }): Pipeline {
     }
   };
 }
+
+export const isSubscription = ({ operation }: GraphContext): boolean => operation?.operation === 'subscription';
 
 /** The order of refusals: a busy process, a key without the permission, the document, its limits, the variables. */
 function checked({ parse, validate }: Documents, { request, params, context: ctx }: Parameters): ExecutionArgs {
@@ -63,7 +66,7 @@ function checked({ parse, validate }: Documents, { request, params, context: ctx
   const variableValues = params.variables ?? {};
   const fields = rootFields(document, operation, variableValues);
   ctx.rootFields = fields;
-  ctx.isSubscription = operation.operation === 'subscription';
+  ctx.operation = operation;
   ctx.requireCapacity(() => fields.map(({ name }) => name));
   requireCaller(operation, { fields, variables: variableValues }, ctx);
   const tooLarge = overLimit(document);
@@ -75,7 +78,7 @@ function checked({ parse, validate }: Documents, { request, params, context: ctx
   nameRequestSpan([operation.operation, ...(fields.length === 1 ? [fields[0]?.name] : [])].join(' '));
   const problems = variableProblems(schema, operation, variableValues);
   if (problems.length > 0) throw invalidInput(problems);
-  if (ctx.isSubscription) requireStreamable(request);
+  if (isSubscription(ctx)) requireStreamable(request);
   return { schema, document, contextValue: ctx, variableValues, operationName: params.operationName };
 }
 
@@ -125,7 +128,10 @@ function refused(error: unknown, ctx: GraphContext): ExecutionResult {
 
 /** Every error leaves through here: known ones in our words, unknown ones as a fixed sentence. */
 export function masked<T extends ExecutionResult>(result: T, ctx: GraphContext): T {
-  if (!result.errors) return result;
+  if (!result.errors) {
+    rememberAffordable(ctx.operation);
+    return result;
+  }
   const errors = result.errors.map((error) => maskError(error, ctx));
   ctx.onError(String(errors[0]?.extensions['code']));
   return { ...result, errors };

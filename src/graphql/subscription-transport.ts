@@ -4,6 +4,7 @@ import { jsonTypeOf, streamTypeOf } from '../lib/accept.ts';
 import { acceptOf } from '../lib/graphql-exchange.ts';
 import { within } from '../lib/timeout.ts';
 import type { GraphContext } from './builder.ts';
+import { isSubscription } from './request-pipeline.ts';
 
 type Results = AsyncIterable<ExecutionResult>;
 type Processor = (result: Results, fetchAPI: { Response: typeof Response }) => Response;
@@ -72,8 +73,8 @@ export const transport: Plugin = {
       if (type) setResultProcessor((type === 'multipart/mixed' ? multipart : eventStream) as never, type);
       return;
     }
-    const { isSubscription } = serverContext as unknown as GraphContext;
-    const isRefused = isSubscription && streamTypeOf(accept) !== 'text/event-stream';
+    const isRefused =
+      isSubscription(serverContext as unknown as GraphContext) && streamTypeOf(accept) !== 'text/event-stream';
     if (isRefused || !resultProcessor || resultProcessor === processRegularResult) {
       setResultProcessor(processRegularResult as never, jsonTypeOf(accept));
     }

@@ -49,7 +49,7 @@ const added = {
   onError: undefined,
   requireCapacity: undefined,
   rootFields: undefined,
-  isSubscription: undefined,
+  operation: undefined,
 };
 
 type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
