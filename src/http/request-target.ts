@@ -8,6 +8,13 @@ const sentOnce = new Set(['host', 'authorization', 'content-type']);
 
 /** Rejects what recipients of a request understand differently. */
 export function requireUnambiguousHeaders({ rawHeaders, headers }: IncomingMessage): void {
+  const isEachOnce = rawHeaders.length === 2 * Object.keys(headers).length;
+  if (!isEachOnce) requireOnce(rawHeaders);
+  const { 'transfer-encoding': encoding = 'chunked' } = headers;
+  if (encoding.toLowerCase() !== 'chunked') throw malformed('Transfer-Encoding can only be chunked');
+}
+
+function requireOnce(rawHeaders: string[]): void {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? '';
@@ -15,8 +22,6 @@ export function requireUnambiguousHeaders({ rawHeaders, headers }: IncomingMessa
     if (seen.has(name)) throw malformed(`The header ${name} is sent more than once; send one`);
     seen.add(name);
   }
-  const { 'transfer-encoding': encoding = 'chunked' } = headers;
-  if (encoding.toLowerCase() !== 'chunked') throw malformed('Transfer-Encoding can only be chunked');
 }
 
 /** Rejects a Host header or request target that cannot be parsed. Splits a target in absolute form into a path and Host. */

@@ -100,8 +100,8 @@ function sendError(
   logCause(log, error, requestId);
   if (response.headersSent) return void response.destroy();
   authenticator.onError(request, response, error);
-  // The rest of an oversized body is never read, so the connection cannot serve another request.
-  if (error.status === 413) response.setHeader('Connection', 'close');
+  // The rest of an oversized body is never read, and where a malformed request ends is uncertain.
+  if (error.status === 413 || error.code === 'malformed_request') response.setHeader('Connection', 'close');
   const { type, text } = errorResponse(request, pathOf(request), error, requestId);
   response.writeHead(error.status, { 'Content-Type': type }).end(text);
 }

@@ -25,5 +25,6 @@ export const processSchema = new Schema<ProcessDoc>(
     publicUrl: String,
     expiresAt: { type: Date, required: true },
   },
-  { timestamps: false, versionKey: false, collection: 'processes' },
+  // The collection of earlier versions: processes of both versions must see each other while an upgrade is rolled out.
+  { timestamps: false, versionKey: false, collection: 'encryption_key_holders' },
 ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

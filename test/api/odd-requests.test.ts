@@ -94,6 +94,7 @@ describe('a request that cannot be read', () => {
     expect([answer.status, errorIn(answer.text).code]).toEqual([400, 'malformed_request']);
     requireErrorFormat(answer);
     expect(answer.headers).toMatchObject({ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
+    expect(answer.headers['connection']).toBe('close');
   });
 
   it('431: headers of more than 16 KiB', async () => {

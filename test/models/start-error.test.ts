@@ -106,7 +106,8 @@ describe('a startup error', () => {
     [
       'keys that cannot be registered',
       {
-        reply: (command) => (command['update'] === 'processes' ? { ok: 0, code: 8, errmsg: 'broken' } : undefined),
+        reply: (command) =>
+          command['update'] === 'encryption_key_holders' ? { ok: 0, code: 8, errmsg: 'broken' } : undefined,
       },
       /registering the process: broken\. The log/,
     ],

@@ -23,7 +23,7 @@ let email: string;
 let traces: string[];
 const neighbour = newId();
 /** Collections of no user. */
-const general = ['places', 'encryption_keys', 'processes', 'storage_format'];
+const general = ['places', 'encryption_keys', 'encryption_key_holders', 'storage_format'];
 
 /** A document of every collection for a user, with every id that could lead to them. */
 async function fillFor(owner: string, accountId: string, keyId: string): Promise<void> {

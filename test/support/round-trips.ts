@@ -23,7 +23,7 @@ export interface CountedApp {
 
 const ofDriver = ['hello', 'ping', 'endSessions'];
 /** Collections that are read or written by time: the caller's key every few seconds, the entry of the process every twenty. */
-const byTime = ['api_keys', 'users', 'processes', 'encryption_keys'];
+const byTime = ['api_keys', 'users', 'encryption_key_holders', 'encryption_keys'];
 
 const isCounted = ({ commandName, command }: Command): boolean =>
   !ofDriver.includes(commandName) && !byTime.includes(String(command[commandName]));
