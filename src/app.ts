@@ -56,7 +56,7 @@ import { logOutage } from './services/unexpected-error.ts';
 import { createSamplers } from './services/metrics-samplers.ts';
 import { createReportMemory } from './services/reports/report-memory.ts';
 import { deferring } from './services/encryption/deferring-encrypter.ts';
-import { holdMs, startProcess } from './services/process-registry.ts';
+import { registrationMs, registerProcess } from './services/process-registry.ts';
 import { createSettingsCheck, type SettingsCheck } from './services/settings-check.ts';
 import { isMoving } from './services/webhooks/backlog.ts';
 import { lazyQueueDepth, lazyWorkers } from './workers/lazy.ts';
@@ -96,9 +96,9 @@ async function compose(
     resources.open(openRedis(config.redisUrl, { ...config, log, reject: onFailure }), (opened) => opened.disconnect()),
   ]);
   const tools = { db, encrypter, clock: systemClock, log };
-  const redisState = redisStateOf(redis, config.redisPrefix, { ...tools, database: db.users.db.name, holdMs });
+  const redisState = redisStateOf(redis, config.redisPrefix, { ...tools, database: db.users.db.name, registrationMs });
   const settingsCheck = createSettingsCheck(tools, redisState, config);
-  resources.onClose(await startProcess(tools, settingsCheck));
+  resources.onClose(await registerProcess(tools, settingsCheck));
   const requestLimiter = createRequestLimiter({
     redis,
     log,

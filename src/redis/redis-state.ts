@@ -6,7 +6,7 @@ const keptSeconds = 86_400;
 const mostDatabases = 100;
 
 /** What processes with the same Redis and prefix read there. */
-export interface RedisState {
+interface RedisState {
   /** Made by the first of them. */
   id: string;
   /** The time of Redis. */
@@ -19,13 +19,13 @@ interface Options {
   /** The name of the database that this process uses. */
   database: string;
   clock: Clock;
-  /** How long a name counts after a process has registered it. */
-  holdMs: number;
+  /** How long a name counts after its last registration. */
+  registrationMs: number;
 }
 
 /** Registers the database of this process and reads the state. Rejects if Redis does not respond. */
 export const redisStateOf =
-  (redis: Redis, prefix: string, { database, clock, holdMs }: Options) =>
+  (redis: Redis, prefix: string, { database, clock, registrationMs }: Options) =>
   async (): Promise<RedisState> => {
     const [idKey, databasesKey] = [`${prefix}:redisId`, `${prefix}:databases`];
     const now = clock.now().getTime();
@@ -35,7 +35,7 @@ export const redisStateOf =
       redis.get(idKey),
       redis.time(),
       redis.zadd(databasesKey, now, database),
-      redis.zremrangebyscore(databasesKey, 0, now - holdMs),
+      redis.zremrangebyscore(databasesKey, 0, now - registrationMs),
       redis.expire(databasesKey, keptSeconds),
       redis.zrange(databasesKey, 0, mostDatabases - 1),
     ]);

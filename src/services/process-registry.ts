@@ -4,10 +4,11 @@ import { explained } from '../models/start-error.ts';
 import { registerKey, requireKeys, type KeyTools } from './encryption/key-registry.ts';
 import { logOutage } from './unexpected-error.ts';
 
-export const holdMs = 90_000;
+/** How long a registration is valid without a renewal. */
+export const registrationMs = 90_000;
 const renewMs = 20_000;
 /** After this many renewals, the registrations of processes that had ended before the first one have expired. */
-export const renewalsUntilExpiry = Math.ceil(holdMs / renewMs) + 1;
+export const renewalsUntilExpiry = Math.ceil(registrationMs / renewMs) + 1;
 
 /** Settings that running processes must have in common. */
 export interface SharedSettings {
@@ -20,7 +21,7 @@ export interface SharedSettings {
  * Registers the keys and shared settings of this process for the others while it runs. Returns the function that removes the
  * registration.
  */
-export async function registerProcess(tools: KeyTools, settings?: SharedSettings): Promise<() => Promise<void>> {
+export async function holdRegistration(tools: KeyTools, settings?: SharedSettings): Promise<() => Promise<void>> {
   const { db, encrypter, clock, log } = tools;
   const _id = randomUUID();
   const [encryptsWith = ''] = encrypter.keyIds;
@@ -28,7 +29,7 @@ export async function registerProcess(tools: KeyTools, settings?: SharedSettings
   const renew = async (): Promise<void> => {
     const own = await settings?.own();
     if (isStopped) return;
-    const expiresAt = new Date(clock.now().getTime() + holdMs);
+    const expiresAt = new Date(clock.now().getTime() + registrationMs);
     const registered = { encryptsWith, keyIds: encrypter.keyIds, expiresAt, ...own };
     await db.processes.updateOne({ _id }, registered, { upsert: true });
     if (own) await settings?.compare(own);
@@ -62,7 +63,7 @@ export async function registerProcess(tools: KeyTools, settings?: SharedSettings
 }
 
 /** Fails the start if the keys do not match the stored data; otherwise registers the process until the returned function is called. */
-export async function startProcess(tools: KeyTools, settings?: SharedSettings): Promise<() => Promise<void>> {
+export async function registerProcess(tools: KeyTools, settings?: SharedSettings): Promise<() => Promise<void>> {
   await requireKeys(tools);
-  return explained('registering the process', registerProcess(tools, settings));
+  return explained('registering the process', holdRegistration(tools, settings));
 }

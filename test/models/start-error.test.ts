@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createEncrypter } from '../../src/lib/encryption.ts';
 import { connectDb } from '../../src/models/db.ts';
-import { startProcess } from '../../src/services/process-registry.ts';
+import { registerProcess } from '../../src/services/process-registry.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { openMongoProxy, type MongoProxyOptions } from '../support/mongo-proxy.ts';
@@ -22,8 +22,8 @@ afterAll(() => database.stop());
 async function start(uri: string): Promise<void> {
   const db = await connectDb(uri, log);
   try {
-    const releaseKeys = await startProcess({ db, encrypter, clock: systemClock, log });
-    await releaseKeys();
+    const unregister = await registerProcess({ db, encrypter, clock: systemClock, log });
+    await unregister();
   } finally {
     await db.close();
   }

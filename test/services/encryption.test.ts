@@ -12,7 +12,7 @@ import type { Ctx } from '../../src/services/context.ts';
 import { accountFields, webhookHeaders, webhookSecret } from '../../src/services/encryption/bindings.ts';
 import { deferring } from '../../src/services/encryption/deferring-encrypter.ts';
 import { requireKeys } from '../../src/services/encryption/key-registry.ts';
-import { registerProcess } from '../../src/services/process-registry.ts';
+import { holdRegistration } from '../../src/services/process-registry.ts';
 import { reencryptAll } from '../../src/services/encryption/re-encrypt-all.ts';
 import { createDeliverer } from '../../src/services/webhooks/deliver.ts';
 import { rotateWebhookSecret } from '../../src/services/webhooks/rotate-secret.ts';
@@ -173,7 +173,7 @@ describe('re-encrypting everything', () => {
 
   it('keeps a key that a running process still encrypts with', async () => {
     await requireKeys(toolsWith('k1'));
-    const release = await registerProcess(toolsWith('k1', 'k2'));
+    const release = await holdRegistration(toolsWith('k1', 'k2'));
     expect(await reencryptAll(toolsWith('k2', 'k1'))).toMatchObject({ removable: [], stillUsed: ['k1'] });
     await release();
     expect(await reencryptAll(toolsWith('k2', 'k1'))).toMatchObject({ removable: ['k1'], stillUsed: [] });

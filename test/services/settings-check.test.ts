@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEncrypter } from '../../src/lib/encryption.ts';
 import { redisStateOf } from '../../src/redis/redis-state.ts';
-import { holdMs, registerProcess, renewalsUntilExpiry } from '../../src/services/process-registry.ts';
+import { registrationMs, holdRegistration, renewalsUntilExpiry } from '../../src/services/process-registry.ts';
 import { createSettingsCheck, type SettingsCheck } from '../../src/services/settings-check.ts';
 import type { Redis } from '../../src/redis/connect.ts';
 import { connectWithoutTimeouts, testRedis, type TestRedis } from '../support/redis.ts';
@@ -25,9 +25,9 @@ async function processWith(
   { db }: Pick<TestServices, 'db'> = services,
 ): Promise<SettingsCheck> {
   const own = { ...services, db };
-  const state = redisStateOf(redis, prefix, { database: db.users.db.name, clock: services.clock, holdMs });
+  const state = redisStateOf(redis, prefix, { database: db.users.db.name, clock: services.clock, registrationMs });
   const check = createSettingsCheck(own, state, given(publicUrl));
-  releases.push(await registerProcess({ ...own, encrypter }, check));
+  releases.push(await holdRegistration({ ...own, encrypter }, check));
   return check;
 }
 
@@ -70,7 +70,7 @@ it('a process that stops while it reads its settings leaves no registration behi
   };
   const registrations = () => services.db.processes.countDocuments({ encryptsWith: 'k2' });
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const release = await registerProcess({ ...services, encrypter: own }, slow);
+  const release = await holdRegistration({ ...services, encrypter: own }, slow);
   answer = () => undefined;
   vi.advanceTimersByTime(20_000);
   vi.useRealTimers();
@@ -82,7 +82,7 @@ it('a process that stops while it reads its settings leaves no registration behi
   expect(await registrations()).toBe(0);
 });
 
-describe('processes with one database', () => {
+describe('processes that share a database or Redis', () => {
   it('warn while another one has another REDIS_PREFIX', async () => {
     const prefix = randomBytes(6).toString('hex');
     const [right, wrong] = [await processWith(prefix), await processWith(`${prefix}x`)];
@@ -110,7 +110,7 @@ describe('processes with one database', () => {
     expect(await compared(right, renewalsUntilExpiry - 1)).toEqual([]);
     expect([await compared(right), await compared(wrong)]).toEqual([[warning], [warning]]);
     await releases.pop()?.();
-    services.pass(holdMs / 1000 + 1);
+    services.pass(registrationMs / 1000 + 1);
     expect(await compared(right, 1)).toEqual([]);
     await elsewhere.stop();
   });
@@ -126,7 +126,7 @@ describe('processes with one database', () => {
     expect(await other.own()).toEqual(after);
     const unreachable = (): Promise<never> => Promise.reject(new Error('unreachable'));
     const withoutRedis = createSettingsCheck(services, unreachable, given(url));
-    releases.push(await registerProcess({ ...services, encrypter }, withoutRedis));
+    releases.push(await holdRegistration({ ...services, encrypter }, withoutRedis));
     await one.compare(after);
     expect([await compared(withoutRedis), one.warnings()]).toEqual([[], []]);
   });

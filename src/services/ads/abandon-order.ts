@@ -6,7 +6,7 @@ import type { DurableJournal } from '../durable/step-journal.ts';
 import type { OrderRun } from './order-lease.ts';
 import { createdObjects } from './record-outcome.ts';
 import type { OrderFailure } from './order-failure.ts';
-import { reachedAdAccounts } from './reached-ad-accounts.ts';
+import { accessibleAdAccounts } from './accessible-ad-accounts.ts';
 
 /** How to close an order whose pending step can no longer be verified. */
 export interface Abandonment {
@@ -27,7 +27,7 @@ export async function abandonReason(
   if (!(error instanceof PlatformError)) return undefined;
   const campaignId = createdObjects(journal.steps).platformCampaignId;
   const isKnown = campaignId !== undefined || run.firstAd.order?.input.adSetId !== undefined;
-  if (error.fault === 'not_found' && isKnown && (await reachesAdAccount(services, run))) {
+  if (error.fault === 'not_found' && isKnown && (await canAccessAdAccount(services, run))) {
     return { reason: `It is no longer at the platform, which says: ${error.message}` };
   }
   if (error.fault !== 'rejected' || campaignId === undefined || !switches.has(journal.reached ?? '')) return undefined;
@@ -37,9 +37,9 @@ export async function abandonReason(
   };
 }
 
-async function reachesAdAccount(services: Services, { firstAd }: OrderRun): Promise<boolean> {
+async function canAccessAdAccount(services: Services, { firstAd }: OrderRun): Promise<boolean> {
   const target = await targetOf(services, firstAd.accountId, firstAd.adPlatform);
-  return (await reachedAdAccounts(services, target)).has(firstAd.platformAdAccountId);
+  return (await accessibleAdAccounts(services, target)).has(firstAd.platformAdAccountId);
 }
 
 /** The lost response may have been the activation. */

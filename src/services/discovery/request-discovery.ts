@@ -32,8 +32,8 @@ export async function requestDiscovery(
 
 type Due = Pick<AccountDoc, '_id' | 'userId' | 'profileId' | 'discoverAt'>;
 
-/** Requests the discoveries of accounts of which none has been requested since they became due. */
-export async function requestDiscoveriesSince(
+/** Requests the discoveries of due accounts, unless they have been requested since they became due. */
+export async function requestDiscoveries(
   { db, clock, feed }: Pick<Services, 'db' | 'clock' | 'feed'>,
   due: Due[],
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function requestDiscoveriesSince(
       upsert: true,
     },
   }));
-  // Where one has been requested, the filter finds nothing, and the document to be inserted exists.
+  // Where one has been requested, the filter finds nothing, and the document to be inserted exists. Mongoose adds the defaults.
   await db.campaignDiscoveries.bulkWrite(requests as never, { ordered: false }).catch(ignoreDuplicate);
   const ids = due.map(({ _id }) => _id);
   const requested = await db.campaignDiscoveries.find({ _id: { $in: ids }, isRequested: true }).lean();

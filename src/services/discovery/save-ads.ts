@@ -2,6 +2,7 @@ import type { AdStatus } from '../../contract/ad.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import { ignoreDuplicate } from '../../models/db.ts';
+import { writeAll } from '../../models/driver.ts';
 import type { FoundAd } from '../../platforms/platform.ts';
 import { foundAdStatus, isSwitchedItself } from '../activity/found-activity.ts';
 import { statusChanged } from '../ads/apply-status.ts';
@@ -13,7 +14,7 @@ import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
 import { loadContext, loadFull, type Known, type Parents } from './load-existing.ts';
 import { ownerOf } from '../ads/owner-of.ts';
-import { isRestored, notRemoved, wasSeenInRun, readable, says, writeAll, type PageScope, type Scope } from './scope.ts';
+import { isRestored, notRemoved, wasSeenInRun, readable, says, type PageScope, type Scope } from './scope.ts';
 
 /** Statuses owned by the order or the reconciler, not by discovery. */
 const openStatuses: AdStatus[] = ['creating', 'unconfirmed', 'error'];

@@ -1,8 +1,8 @@
 import { sha256 } from '../../lib/hash.ts';
+import { writeAll } from '../../models/driver.ts';
 import type { Services } from '../context.ts';
 import type { WorkQuery } from '../durable/find-work.ts';
-import { requestDiscoveriesSince } from './request-discovery.ts';
-import { writeAll } from './scope.ts';
+import { requestDiscoveries } from './request-discovery.ts';
 
 const batch = 100;
 
@@ -26,7 +26,7 @@ export async function requestDueDiscoveries(services: Services, everyMs: number)
   const now = clock.now();
   const due = await db.accounts.find(dueAccounts(now), { userId: 1, profileId: 1, discoverAt: 1 }).limit(batch).lean();
   if (due.length === 0) return 0;
-  await requestDiscoveriesSince(services, due);
+  await requestDiscoveries(services, due);
   const slots = due.map(({ _id, discoverAt }) => ({
     updateOne: { filter: { _id, discoverAt }, update: { $set: { discoverAt: nextSlot(_id, now, everyMs) } } },
   }));

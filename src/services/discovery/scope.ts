@@ -48,11 +48,3 @@ export const isRestored = ({ adapter }: Scope, { removal }: Removed, found: Upst
 type Removed = Pick<TreeNode, 'removal'>;
 
 export const notRemoved = { removal: null, removedAt: null };
-
-interface Written {
-  collection: { bulkWrite: (writes: never, options: object) => Promise<unknown> };
-}
-
-/** Bypasses Mongoose casting for speed; the writes are already typed. */
-export const writeAll = ({ collection }: Written, writes: object[]): Promise<unknown> =>
-  collection.bulkWrite(writes as never, { ordered: false, ignoreUndefined: true });

@@ -1,5 +1,6 @@
 import type { Db } from '../../models/db.ts';
 import type { CampaignDoc } from '../../models/campaign.ts';
+import { writeAll } from '../../models/driver.ts';
 import type { BudgetLevel, FoundAdSet, FoundCampaign, UpstreamAdStatus } from '../../platforms/platform.ts';
 import { atPlatform } from '../activity/author.ts';
 import { levelActivity } from '../activity/level-activity.ts';
@@ -16,7 +17,7 @@ import type { Services } from '../context.ts';
 import { shownName } from '../shown-name.ts';
 import { ownerOf } from '../ads/owner-of.ts';
 import { namingsOfOrders } from './order-names.ts';
-import { isRestored, notRemoved, wasSeenInRun, readable, says, writeAll, type PageScope } from './scope.ts';
+import { isRestored, notRemoved, wasSeenInRun, readable, says, type PageScope } from './scope.ts';
 
 /** Writes a page of campaigns, known or not: one read and one write. Answers how many are seen first. */
 export async function saveCampaigns(services: Services, scope: PageScope, found: FoundCampaign[]): Promise<number> {

@@ -3,7 +3,7 @@ import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
 import type { Removable, RemovalMode } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import type { AdTarget } from '../ads/ad-target.ts';
-import { adAccountLost, reachedAdAccounts } from '../ads/reached-ad-accounts.ts';
+import { adAccountLost, accessibleAdAccounts } from '../ads/accessible-ad-accounts.ts';
 import { setLevelStatus } from '../ads/set-level-status.ts';
 import type { Services } from '../context.ts';
 import { refOf } from './removal-store.ts';
@@ -33,7 +33,7 @@ export async function carryOut(
   { target, removable, changes = [] }: Execution,
 ): Promise<void> {
   const { kind, mode, author } = removal;
-  if (removable === undefined) return requireReached(services, removal, target);
+  if (removable === undefined) return requireAccessible(services, removal, target);
   if (isRemoved(mode, removable)) return;
   if (kind !== 'ad' && removable.status === 'active') {
     await setLevelStatus(services, { kind, target, ref: refOf(removal), author }, 'PAUSED');
@@ -47,13 +47,17 @@ export async function carryOut(
     if (!(error instanceof PlatformError) || !mayBeRemoved.has(error.fault)) throw error;
     const after = await readRemovable(services, target, removal).catch(() => removable);
     if (!isRemoved(mode, after)) throw error;
-    if (after === undefined) await requireReached(services, removal, target);
+    if (after === undefined) await requireAccessible(services, removal, target);
   }
 }
 
 /** To a connection without access, an object that still runs appears deleted. */
-async function requireReached(services: Services, { adAccount: { id } }: RemovalDoc, target: AdTarget): Promise<void> {
-  if (!(await reachedAdAccounts(services, target)).has(id)) throw adAccountLost(target.adapter.platform, id);
+async function requireAccessible(
+  services: Services,
+  { adAccount: { id } }: RemovalDoc,
+  target: AdTarget,
+): Promise<void> {
+  if (!(await accessibleAdAccounts(services, target)).has(id)) throw adAccountLost(target.adapter.platform, id);
 }
 
 const mayBeRemoved = new Set<PlatformFault>(['unknown_outcome', 'rejected', 'not_found']);

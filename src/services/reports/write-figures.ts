@@ -1,4 +1,5 @@
 import { isDuplicate } from '../../models/db.ts';
+import { writeAll } from '../../models/driver.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { ReportRow } from '../../platforms/platform.ts';
 import { figuresRead } from '../../telemetry/events.ts';
@@ -93,7 +94,7 @@ async function saveFigures(
       const set = { ...parents, read, days: merged, expireAt: figuresExpireAt(db, target, month) };
       return { updateOne: { filter: { _id, read: { $lte: read } }, update: { $set: set }, upsert: true } };
     });
-    await writeAll(db.adFigures, writes);
+    await writeAll(db.adFigures, writes).catch(asLostLease);
   }
 }
 
@@ -104,12 +105,7 @@ function keptDays(coverage: Coverage, { month, read }: { month: string; read: nu
   return (day, ofRead) => ofRead === read || ofRead === reads[day];
 }
 
-/** Bypasses Mongoose's casting for speed. A duplicate key means that a later read has written the document. */
-async function writeAll({ collection }: Services['db']['adFigures'], writes: object[]): Promise<void> {
-  try {
-    await collection.bulkWrite(writes as never, { ordered: false, ignoreUndefined: true });
-  } catch (error) {
-    if (isDuplicate(error)) throw new LeaseLostError('A later read of these figures has begun');
-    throw error;
-  }
+/** A duplicate key means that a later read has written the document. */
+function asLostLease(error: unknown): never {
+  throw isDuplicate(error) ? new LeaseLostError('A later read of these figures has begun') : error;
 }

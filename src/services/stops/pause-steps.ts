@@ -5,7 +5,7 @@ import type { Author } from '../../models/activity.ts';
 import type { StopStepDoc } from '../../models/stop-step.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
-import { adAccountLost, reachedAdAccounts } from '../ads/reached-ad-accounts.ts';
+import { adAccountLost, accessibleAdAccounts } from '../ads/accessible-ad-accounts.ts';
 import { setLevelStatus } from '../ads/set-level-status.ts';
 import type { Services } from '../context.ts';
 import type { RequireHeld } from '../durable/lease.ts';
@@ -48,7 +48,7 @@ async function pauseOn(
   // Also matches steps of earlier versions, which have no such time.
   const notTried = { triedAt: { $not: { $gte: services.clock.now() } } };
   const unreached: Unreached = { misses: new Map(), accounts: new Set() };
-  const reached: Reached = new Map();
+  const accessible: Accessible = new Map();
   for (;;) {
     const steps = await services.db.stopSteps
       .find({
@@ -61,7 +61,7 @@ async function pauseOn(
       .sort({ triedAt: 1, _id: 1 })
       .limit(batch)
       .lean();
-    await pauseBatch(services, run, { ...pausing, steps, unreached, reached });
+    await pauseBatch(services, run, { ...pausing, steps, unreached, accessible });
     if (steps.length < batch) return;
   }
 }
@@ -73,13 +73,13 @@ interface Unreached {
   accounts: Set<string>;
 }
 
-/** The ad accounts that a run found reached, by their account. */
-type Reached = Map<string, Promise<Set<string>>>;
+/** The accessible ad accounts by the id of their account, each read once in a run. */
+type Accessible = Map<string, Promise<Set<string>>>;
 
 interface Batch extends Pausing {
   steps: StopStepDoc[];
   unreached: Unreached;
-  reached: Reached;
+  accessible: Accessible;
 }
 
 async function pauseBatch(services: Services, run: StopRun, { steps, unreached, ...pausing }: Batch): Promise<void> {
@@ -123,14 +123,14 @@ async function postpone(
 async function pauseOne(
   services: Services,
   { doc }: StopRun,
-  { step, isLastRun, reached }: { step: StopStepDoc; isLastRun: boolean; reached: Reached },
+  { step, isLastRun, accessible }: { step: StopStepDoc; isLastRun: boolean; accessible: Accessible },
 ): Promise<string | undefined> {
   const record = (state: StopStepDoc['state'], message: string | null): Promise<unknown> => {
     const change = { state, message, triedAt: services.clock.now() };
     return services.db.stopSteps.updateOne({ _id: step._id }, { $set: change });
   };
   try {
-    await pause(services, { step, reached, author: doc.author });
+    await pause(services, { step, accessible, author: doc.author });
     await record('paused', null);
     return undefined;
   } catch (error) {
@@ -151,11 +151,11 @@ const isAccountGone = (error: unknown): boolean =>
 
 interface Pause {
   step: StopStepDoc;
-  reached: Reached;
+  accessible: Accessible;
   author: Author;
 }
 
-async function pause(services: Services, { step, reached, author }: Pause): Promise<void> {
+async function pause(services: Services, { step, accessible, author }: Pause): Promise<void> {
   const { db, platforms } = services;
   const { accountId, platform, platformAdAccountId: id, platformCampaignId: campaignId } = step;
   const account = await db.accounts.findOne({ _id: accountId, disconnectedAt: null }).lean();
@@ -172,8 +172,8 @@ async function pause(services: Services, { step, reached, author }: Pause): Prom
     );
   } catch (error) {
     if (faultOf(error) !== 'not_found') throw error;
-    const shown = reached.get(accountId) ?? reachedAdAccounts(services, target);
-    reached.set(accountId, shown);
+    const shown = accessible.get(accountId) ?? accessibleAdAccounts(services, target);
+    accessible.set(accountId, shown);
     if (!(await shown).has(id)) throw adAccountLost(adapter.platform, id);
   }
 }

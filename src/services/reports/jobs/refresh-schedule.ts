@@ -2,14 +2,14 @@ import type { ReportLevel } from '../../../contract/reporting/metrics.ts';
 import type { AdFigureSourceDoc } from '../../../models/ad-figures.ts';
 import type { Services } from '../../context.ts';
 import { nextSlot } from '../../discovery/schedule.ts';
-import { writeAll } from '../../discovery/scope.ts';
+import { writeAll } from '../../../models/driver.ts';
 import type { WorkQuery } from '../../durable/find-work.ts';
 import { dueBy } from '../../durable/lease.ts';
 import { addDays } from '../../../lib/calendar-days.ts';
 import { daysUntilFinal } from '../freshness.ts';
 import { refreshEveryMs } from '../source-lease.ts';
 import { todayOf } from './next-days.ts';
-import { requestJobs } from './request-job.ts';
+import { requestJobs, type JobRequest } from './request-job.ts';
 
 const batch = 100;
 /** Ad accounts without a request for so long are no longer kept up to date. */
@@ -50,7 +50,7 @@ function refreshOf(
   services: Services,
   { userId, accountId, platform, adAccountId, timeZone }: AdFigureSourceDoc,
   level: ReportLevel,
-): Parameters<typeof requestJobs>[1][number] {
+): JobRequest {
   const today = todayOf(services, { timeZone });
   const range = { fromDate: addDays(today, -daysUntilFinal(platform) - 1), toDate: addDays(today, -1) };
   return { target: { accountId, platform, adAccount: { id: adAccountId }, level, timeZone }, userId, range };

@@ -4,7 +4,7 @@ import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
 import type { ReportQuery } from '../../../platforms/platform.ts';
 import type { Ctx, Services } from '../../context.ts';
 import type { DayRange } from '../../../lib/calendar-days.ts';
-import { writeAll } from '../../discovery/scope.ts';
+import { writeAll } from '../../../models/driver.ts';
 import { levelId, type FigureTarget } from '../figure-target.ts';
 import type { Problem } from '../live-turn.ts';
 
@@ -48,13 +48,19 @@ export async function requestJob(
   return requested ?? { ...job, _id };
 }
 
+export interface JobRequest {
+  target: FigureTarget;
+  userId: string;
+  range: DayRange;
+}
+
 /**
  * Has days of several levels read by workers. A job that runs already is extended, and one that failed waits until it is tried
  * again.
  */
 export async function requestJobs(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  requests: { target: FigureTarget; userId: string; range: DayRange }[],
+  requests: JobRequest[],
 ): Promise<void> {
   const now = clock.now();
   const writes = requests.flatMap(({ target, userId, range }) => {

@@ -7,12 +7,12 @@ import type { AdTarget } from './ad-target.ts';
  * The ad accounts that the platform shows to the connection and has not suspended. In any other one everything may
  * appear deleted, although it runs.
  */
-export async function reachedAdAccounts(services: Services, { account, adapter }: AdTarget): Promise<Set<string>> {
+export async function accessibleAdAccounts(services: Services, { account, adapter }: AdTarget): Promise<Set<string>> {
   const shown = await withAccess(services, account, (access) => adapter.listAdAccounts(access));
   return new Set(shown.flatMap(({ id, isActive }) => (isActive ? id : [])));
 }
 
-/** A missing object is deleted only if its ad account is reached. */
+/** For an object that is missing: it is deleted only if its ad account is accessible. */
 export const adAccountLost = (platform: string, id: string): PlatformError =>
   new PlatformError(
     platform,
