@@ -7,7 +7,7 @@ import { operatorFor } from './services.ts';
 
 const Owner = z.strictObject({ userId: ObjectId });
 
-/** The user of `--user`, for whom the operator acts, before the other flags are checked: they may depend on the user. */
+/** The user of `--user` as the caller, and the other flags, unchecked: that there is no such user is reported first. */
 export async function forOwner(services: Services, { userId, ...input }: Flags): Promise<{ ctx: Ctx; input: Flags }> {
   return { ctx: await operatorFor(services, parseInput(Owner, { userId }).userId), input };
 }

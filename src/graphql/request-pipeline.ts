@@ -23,11 +23,11 @@ import { documentError, variableProblems } from './input-errors.ts';
 import { rememberAffordable } from './known-cost.ts';
 import { rememberUnits } from './known-units.ts';
 import { overLimit, tooMuchIntrospection } from './limits.ts';
-import { requireCaller } from './require-caller.ts';
+import { requireAllowedFields } from './require-allowed-fields.ts';
 import { rootFields } from './root-fields.ts';
 import { schema } from './schema.ts';
 
-interface Parameters {
+interface PipelineInput {
   request: Request;
   params: GraphQLParams;
   context: GraphContext;
@@ -36,7 +36,7 @@ interface Parameters {
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
 /** Runs the operation of a request, or refuses it before any field has run. Returns a promise only if there is something to wait for. */
-export type Pipeline = (parameters: Parameters) => Result | Promise<Result>;
+type Pipeline = (parameters: PipelineInput) => Result | Promise<Result>;
 
 export function createPipeline(options: { introspection: boolean }): Pipeline {
   const rules = options.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
@@ -56,8 +56,11 @@ export function createPipeline(options: { introspection: boolean }): Pipeline {
 
 export const isSubscription = ({ operation }: GraphContext): boolean => operation?.operation === 'subscription';
 
-/** The order of refusals: a busy process, a key without the permission, the document, its limits, the variables. */
-function checked({ parse, validate }: Documents, { request, params, context: ctx }: Parameters): ExecutionArgs {
+/**
+ * The order of refusals: syntax, a busy process, a caller without the permission, the size of the document, its validity, its
+ * introspection, its variables. What may take long comes after what is quick to find out.
+ */
+function checked({ parse, validate }: Documents, { request, params, context: ctx }: PipelineInput): ExecutionArgs {
   const document = parse(params.query ?? '');
   const operation = requireOperation(document, params.operationName);
   if (operation.operation === 'mutation' && request.method === 'GET') {
@@ -68,7 +71,7 @@ function checked({ parse, validate }: Documents, { request, params, context: ctx
   ctx.rootFields = fields;
   ctx.operation = operation;
   ctx.requireCapacity(() => fields.map(({ name }) => name));
-  requireCaller(operation, { fields, variables: variableValues }, ctx);
+  requireAllowedFields(operation, { fields, variables: variableValues }, ctx);
   const tooLarge = overLimit(document);
   if (tooLarge) throw tooLarge;
   const errors = validate(document);
@@ -102,7 +105,7 @@ function requireStreamable(request: Request): void {
  * What a document is known to cost is charged before it is parsed, otherwise one unit; the rest is charged before any field runs.
  * Rejects if it exceeds the limit.
  */
-function chargeRest(document: DocumentNode, { params, context: ctx }: Parameters): Promise<void> | undefined {
+function chargeRest(document: DocumentNode, { params, context: ctx }: PipelineInput): Promise<void> | undefined {
   const { charge, charged = 1, rootFields: fields = [] } = ctx;
   const running = fields.filter(({ name }) => !name.startsWith('__'));
   const units = running.reduce((sum, { name }) => sum + (findOperation(name)?.weight ?? 1), 0);
@@ -126,7 +129,7 @@ function refused(error: unknown, ctx: GraphContext): ExecutionResult {
   return { errors: [toGraphQLError(error, ctx.requestId, { setStatus: true })] };
 }
 
-/** Every error leaves through here: known ones in our words, unknown ones as a fixed sentence. */
+/** Every result leaves through here. Known errors are explained, unknown ones replaced by a fixed sentence. */
 export function masked<T extends ExecutionResult>(result: T, ctx: GraphContext): T {
   if (!result.errors) {
     rememberAffordable(ctx.operation);

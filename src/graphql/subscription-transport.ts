@@ -73,6 +73,7 @@ export const transport: Plugin = {
       if (type) setResultProcessor((type === 'multipart/mixed' ? multipart : eventStream) as never, type);
       return;
     }
+    // One result of a subscription is its refusal: an event for clients that accept an event stream, JSON for others.
     const isRefused =
       isSubscription(serverContext as unknown as GraphContext) && streamTypeOf(accept) !== 'text/event-stream';
     if (isRefused || !resultProcessor || resultProcessor === processRegularResult) {

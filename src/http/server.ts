@@ -52,7 +52,7 @@ async function dispatch(request: IncomingMessage, response: ServerResponse, hand
 
 function route(path: string, request: IncomingMessage, response: ServerResponse, handlers: Handlers): unknown {
   if (path === '/healthz' || path === '/readyz') {
-    requireReading(path, request);
+    requireGet(path, request);
     return sendHealth(path, response, handlers.health);
   }
   if (path === '/metrics') return metrics(request, response, handlers);
@@ -63,7 +63,7 @@ function route(path: string, request: IncomingMessage, response: ServerResponse,
   return handlers.rest(request, response);
 }
 
-function requireReading(path: string, { method }: IncomingMessage): void {
+function requireGet(path: string, { method }: IncomingMessage): void {
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(path, 'GET');
 }
 
@@ -82,7 +82,7 @@ async function metrics(
   { metrics: source }: Handlers,
 ): Promise<void> {
   requireMetricsAccess(request, source);
-  requireReading('/metrics', request);
+  requireGet('/metrics', request);
   const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
   const text = await source.text();
   response.writeHead(200, headers).end(text);

@@ -27,9 +27,9 @@ export async function answerWhileStarting(
   const headers = { ...securityHeaders, 'X-Request-Id': requestId, 'Cache-Control': 'no-store' };
   const send = (status: number, type: string, text: string, more = {}): void =>
     void response.writeHead(status, { ...headers, 'Content-Type': type, ...more }).end(text);
-  const isReading = request.method === 'GET' || request.method === 'HEAD';
-  if (isReading && path === '/healthz') return send(200, json, JSON.stringify({ status: 'ok' }));
-  if (isReading && path === '/readyz')
+  const isGet = request.method === 'GET' || request.method === 'HEAD';
+  if (isGet && path === '/healthz') return send(200, json, JSON.stringify({ status: 'ok' }));
+  if (isGet && path === '/readyz')
     return send(503, json, JSON.stringify({ status: 'starting', checks: {}, warnings: [] }));
   const listener = await within(started, holdMs);
   // Its client has gone. The outcome would be lost, and a closed response does not close again to free its place.

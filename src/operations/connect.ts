@@ -30,7 +30,7 @@ const onToken: ErrorCode[] = [
 ];
 const unsupported: ErrorCode = 'unsupported_platform_operation';
 
-function ofPath({ platform }: Record<string, unknown>): AccountPlatform[] | undefined {
+function kindNamedIn({ platform }: Record<string, unknown>): AccountPlatform[] | undefined {
   const { success, data } = ConnectPlatform.safeParse(platform);
   return success ? [accountPlatformOf(data)] : undefined;
 }
@@ -46,7 +46,7 @@ export const connectOperations = [
     input: StartConnectInput,
     output: StartConnectPayload,
     errors: [...onProfile, 'account_not_found', 'reconnect_account_mismatch', unsupported],
-    connects: ofPath,
+    connects: kindNamedIn,
     graphql: { type: 'mutation', args: [] },
     run: startConnect,
   }),
@@ -60,7 +60,7 @@ export const connectOperations = [
     input: StartAdsConnectInput,
     output: StartConnectPayload,
     errors: [...onToken, 'account_not_found', 'reconnect_account_mismatch', unsupported],
-    connects: ofPath,
+    connects: kindNamedIn,
     weight: 2,
     graphql: { type: 'mutation', args: [] },
     run: startAdsConnect,

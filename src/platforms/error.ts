@@ -30,19 +30,20 @@ export interface UpstreamFailure {
   fields?: Record<string, string[]>;
 }
 
-const most = { text: 1000, whole: 10_000, levels: 8 };
+const max = { text: 1000, whole: 10_000, levels: 8 };
 
 /** What a platform says is stored, logged and returned, so it is cut to what a person would read. */
-function cut(value: unknown, budget = { left: most.whole }, level = 0): unknown {
+function cut(value: unknown, budget = { left: max.whole }, level = 0): unknown {
+  // An entry counts even if it is no text, so that a list of numbers ends too.
   budget.left -= 10;
   if (typeof value === 'string') {
-    const text = shortened(value, Math.max(0, Math.min(most.text, budget.left)));
+    const text = shortened(value, Math.max(0, Math.min(max.text, budget.left)));
     budget.left -= text.length;
     return text;
   }
   if (value === null || typeof value !== 'object') return value;
   const kept: [string, unknown][] = [];
-  for (const [name, one] of level < most.levels ? Object.entries(value) : []) {
+  for (const [name, one] of level < max.levels ? Object.entries(value) : []) {
     if (budget.left <= 0) break;
     kept.push([shortened(name, 100), cut(one, budget, level + 1)]);
   }
@@ -66,7 +67,7 @@ export class PlatformError extends Error {
     upstream: UpstreamFailure = {},
     options?: ErrorOptions,
   ) {
-    super(shortened(message, most.text), options);
+    super(shortened(message, max.text), options);
     this.platform = platform;
     this.fault = fault;
     this.upstream = cutEach(upstream);

@@ -82,6 +82,7 @@ export function createRequestLimiter({
       const window = Math.floor(now / 1000 / windowSeconds);
       const cached = accounts.get(userId);
       const known = cached && cached.until > now ? cached.count : accountsOf(userId, now);
+      // Both run at once. A cached count needs no promise, which would make every request wait once more.
       const counted = count(rateKey(userId, window), keyHash, units);
       const limit = limitFor(typeof known === 'number' ? known : await known);
       const { used, isRevoked } = await counted;

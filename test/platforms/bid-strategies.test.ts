@@ -81,12 +81,12 @@ describe('the bid strategy of an ad set that was made elsewhere', () => {
 describe('a highest bid that the platform does not have', () => {
   const about = [{ path: 'bidStrategy', message: expect.stringContaining('COST_CAP') }];
   const order = { accountId: '1', name: 'Spring', bidStrategy: 'LOWEST_COST_WITH_BID_CAP', bidAmount: 2 } as any;
-  it('is said of D for every goal', () => {
+  it('causes a warning on D for every goal', () => {
     expect(warningsOnD({ ...order, goal: 'traffic' })).toEqual(about);
     expect(warningsOnD({ ...order, goal: 'traffic', bidStrategy: 'COST_CAP' })).toEqual([]);
   });
 
-  it('is said of E for awareness', () => {
+  it('causes a warning on E for awareness only', () => {
     expect(warningsOnE({ ...order, goal: 'awareness' })).toEqual(about);
     expect(warningsOnE({ ...order, goal: 'awareness', bidStrategy: 'COST_CAP' })).toEqual([]);
     expect(warningsOnE({ ...order, goal: 'traffic' })).toEqual([]);

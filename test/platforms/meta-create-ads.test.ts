@@ -288,6 +288,39 @@ describe('the status of a new ad', () => {
     expect(reads.map(({ path }) => path)).toEqual(['/v26.0/1202/ads']);
   });
 
+  const ofSecond = { platformAdId: '12041', status: 'rejected', rejectionReason: 'The platform disapproved the ad' };
+  it.each<[string, Reply, object[]]>([
+    [
+      'in any order, among other ads',
+      {
+        json: {
+          data: [
+            { id: '12041', effective_status: 'DISAPPROVED' },
+            { id: '999', effective_status: 'ARCHIVED' },
+            { id: '12040', effective_status: 'PAUSED' },
+          ],
+        },
+      },
+      [{ platformAdId: '12040', status: 'paused' }, ofSecond],
+    ],
+    [
+      'and counts as active if the list lacks it',
+      { json: { data: [{ id: '12041', effective_status: 'DISAPPROVED' }] } },
+      [{ platformAdId: '12040', status: 'active' }, ofSecond],
+    ],
+    [
+      'and counts as active if the list is refused',
+      refused(100),
+      [
+        { platformAdId: '12040', status: 'active' },
+        { platformAdId: '12041', status: 'active' },
+      ],
+    ],
+  ])('is found in the list of the ad set by its id, %s', async (_what, reply, seen) => {
+    special({ 'GET 1202/ads': () => reply });
+    expect((await create(inputs.multiCreative())).ads).toEqual(seen);
+  });
+
   const feedback = { global: { GRAMMAR: 'Too many capitals.', level: 2, none: {} } };
   it.each<[string, unknown, object]>([
     ['ACTIVE', undefined, { status: 'active' }],

@@ -26,7 +26,7 @@ import { Analytics, Campaign, CampaignGroup, Creative, dateOf } from './wire.ts'
 /** Metrics are requested by URN, and a query is limited to 4 096 characters. */
 const creativesOnPage = 75;
 const liveStates = ['ACTIVE', 'PAUSED', 'DRAFT'];
-const having = (states: string[]): string => `search=(status:(values:${list(states)}))`;
+const withStatus = (states: string[]): string => `search=(status:(values:${list(states)}))`;
 
 /** Three flat lists; one metrics call for all groups, one for all campaigns, and one per page of creatives. */
 export async function* discover(client: Client, access: Access, { id }: AdAccount): AsyncGenerator<FoundPage> {
@@ -37,7 +37,7 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
   /** Creatives only reference their campaign. */
   const parents = new Map<string, Parents>();
   const unread = new Set<string | null>();
-  const groups = `${account}/adCampaignGroups?q=search&${having(liveStates)}`;
+  const groups = `${account}/adCampaignGroups?q=search&${withStatus(liveStates)}`;
   let figures = await readFigures(client, access, { pivot: 'CAMPAIGN_GROUP', facet: ofAccount });
   yield { problems: figures.problems };
   for await (const page of client.pages(access, groups, { item: items.groups, pageSize: 1000 })) {
@@ -47,8 +47,8 @@ export async function* discover(client: Client, access: Access, { id }: AdAccoun
     const { of } = figures;
     yield { campaigns: found.map((group) => ({ ...toCampaign(group), metrics: of(group.id) })), problems };
   }
-  // Groups have no such status.
-  const campaigns = `${account}/adCampaigns?q=search&${having([...liveStates, 'COMPLETED'])}`;
+  // The platform rejects COMPLETED in a search for groups, which never have that status.
+  const campaigns = `${account}/adCampaigns?q=search&${withStatus([...liveStates, 'COMPLETED'])}`;
   figures = await readFigures(client, access, { pivot: 'CAMPAIGN', facet: ofAccount });
   yield { problems: figures.problems };
   for await (const page of client.pages(access, campaigns, { item: items.campaigns, pageSize: 1000 })) {

@@ -10,7 +10,7 @@ import { schema } from './schema.ts';
 type Variables = Readonly<Record<string, unknown>>;
 
 /** Authorisation errors come before validation errors. A field among others is refused when it runs. */
-export function requireCaller(
+export function requireAllowedFields(
   { operation }: OperationDefinitionNode,
   { fields, variables }: { fields: RootField[]; variables: Variables },
   ctx: GraphContext,
