@@ -6,76 +6,76 @@ import { AccountPlatform } from '../src/contract/platforms.ts';
 const root = resolve(import.meta.dirname, '..');
 const src = join(root, 'src');
 
-interface Law {
-  rooms: string[];
-  /** Paths inside another room that are allowed although the room is not. */
+interface Rule {
+  folders: string[];
+  /** Paths inside another folder that are allowed although the folder is not. */
   files?: string[];
   packages: (string | RegExp)[];
 }
 
 const node = /^node:/;
-const laws: Record<string, Law> = {
-  contract: { rooms: [], files: ['lib/own.ts', 'lib/web-address.ts'], packages: ['zod'] },
+const rules: Record<string, Rule> = {
+  contract: { folders: [], files: ['lib/own.ts', 'lib/web-address.ts'], packages: ['zod'] },
   lib: {
-    rooms: [],
+    folders: [],
     packages: [node, '@hono/node-server/utils/response', 'dataloader', 'hono/utils/accept', 'image-size'],
   },
-  telemetry: { rooms: ['lib'], packages: [node, '@opentelemetry/api', 'pino', 'prom-client'] },
-  egress: { rooms: ['lib', 'telemetry'], packages: [node, 'undici', 'ipaddr.js'] },
+  telemetry: { folders: ['lib'], packages: [node, '@opentelemetry/api', 'pino', 'prom-client'] },
+  egress: { folders: ['lib', 'telemetry'], packages: [node, 'undici', 'ipaddr.js'] },
   config: {
-    rooms: ['lib', 'egress'],
+    folders: ['lib', 'egress'],
     files: ['platforms/registry.ts', 'services/context.ts', 'services/webhooks/schedule.ts'],
     packages: [node, 'zod'],
   },
-  models: { rooms: ['contract', 'lib', 'telemetry'], packages: ['mongoose'] },
-  platforms: { rooms: ['contract', 'lib', 'egress', 'telemetry'], packages: [node, 'zod', 'undici', 'file-type'] },
+  models: { folders: ['contract', 'lib', 'telemetry'], packages: ['mongoose'] },
+  platforms: { folders: ['contract', 'lib', 'egress', 'telemetry'], packages: [node, 'zod', 'undici', 'file-type'] },
   services: {
-    rooms: ['contract', 'lib', 'egress', 'telemetry', 'models'],
+    folders: ['contract', 'lib', 'egress', 'telemetry', 'models'],
     files: ['platforms/platform.ts', 'platforms/connect.ts', 'platforms/listing.ts', 'platforms/error.ts'],
     packages: [node],
   },
   workers: {
-    rooms: ['contract', 'lib', 'telemetry', 'services'],
+    folders: ['contract', 'lib', 'telemetry', 'services'],
     files: ['redis/wake-relay.ts', 'redis/keepalive.ts', 'redis/open.ts'],
     packages: ['bullmq', 'ioredis'],
   },
   redis: {
-    rooms: ['lib', 'telemetry'],
+    folders: ['lib', 'telemetry'],
     files: ['services/context.ts'],
     packages: ['ioredis'],
   },
-  http: { rooms: ['contract', 'lib', 'egress', 'telemetry', 'services'], packages: [node, 'compression'] },
-  operations: { rooms: ['contract', 'services'], files: ['lib/send-file.ts'], packages: ['zod'] },
+  http: { folders: ['contract', 'lib', 'egress', 'telemetry', 'services'], packages: [node, 'compression'] },
+  operations: { folders: ['contract', 'services'], files: ['lib/send-file.ts'], packages: ['zod'] },
   graphql: {
-    rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
+    folders: ['contract', 'lib', 'telemetry', 'operations', 'services'],
     packages: [/^@pothos\//, 'graphql', 'graphql-yoga', /^@graphql-yoga\//, 'dataloader', 'lru-cache', 'zod'],
   },
   rest: {
-    rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
+    folders: ['contract', 'lib', 'telemetry', 'operations', 'services'],
     packages: ['hono', 'zod', 'zod-openapi', node],
   },
   pages: {
-    rooms: ['contract', 'lib', 'telemetry', 'operations', 'services'],
+    folders: ['contract', 'lib', 'telemetry', 'operations', 'services'],
     packages: [node, 'hono', /^hono\//, 'swagger-ui-dist', '@graphql-yoga/render-graphiql'],
   },
-  'dev/sandbox': { rooms: ['lib', 'egress'], packages: [node, 'hono', /^hono\//, '@hono/node-server'] },
-  'dev/mongo-server': { rooms: [], packages: [node, 'bson'] },
+  'dev/sandbox': { folders: ['lib', 'egress'], packages: [node, 'hono', /^hono\//, '@hono/node-server'] },
+  'dev/mongo-server': { folders: [], packages: [node, 'bson'] },
   cli: {
-    rooms: ['contract', 'lib', 'egress', 'telemetry', 'services', 'models'],
+    folders: ['contract', 'lib', 'egress', 'telemetry', 'services', 'models'],
     files: ['config/config.ts'],
     packages: [node, 'zod'],
   },
   'dev/upstream': {
-    rooms: ['contract', 'lib', 'telemetry', 'config', 'platforms', 'services', 'cli', 'dev', 'dev/sandbox'],
+    folders: ['contract', 'lib', 'telemetry', 'config', 'platforms', 'services', 'cli', 'dev', 'dev/sandbox'],
     packages: [node, 'undici', 'zod'],
   },
   dev: {
-    rooms: ['contract', 'lib', 'services', 'models', 'cli', 'dev/sandbox', 'dev/mongo-server'],
+    folders: ['contract', 'lib', 'services', 'models', 'cli', 'dev/sandbox', 'dev/mongo-server'],
     files: ['app.ts', 'main.ts', 'config/config.ts', 'workers/start.ts'],
     packages: [node, 'zod'],
   },
 };
-/** The rooms in which anything goes: they put the others together. */
+/** The folders in which anything goes: they put the others together. */
 const free = ['app.ts', 'main.ts', 'cli.ts', 'dev/generate'];
 
 interface Source {
@@ -87,7 +87,7 @@ const sources: Source[] = readdirSync(src, { recursive: true, encoding: 'utf8' }
   .filter((path) => /\.(ts|mjs)$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
 
-const roomOf = (path: string): string => {
+const folderOf = (path: string): string => {
   const [top = '', folder = ''] = path.split('/');
   return top === 'dev' && ['generate', 'sandbox', 'mongo-server', 'upstream'].includes(folder) ? `dev/${folder}` : top;
 };
@@ -118,21 +118,21 @@ function cyclesIn(graph: Map<string, string[]>): string[] {
 }
 
 function breaches(source: Source): string[] {
-  const room = roomOf(source.path);
-  const law = laws[room];
-  if (!law) return [`${source.path} is in a room without a law`];
+  const folder = folderOf(source.path);
+  const rule = rules[folder];
+  if (!rule) return [`${source.path} is in a folder without a rule`];
   return importsOf(source)
-    .filter((target) => !isAllowed(source.path, room, law, target))
+    .filter((target) => !isAllowed(source.path, folder, rule, target))
     .map((target) => `${source.path} imports ${target}`);
 }
 
-function isAllowed(path: string, room: string, law: Law, target: string): boolean {
+function isAllowed(path: string, folder: string, rule: Rule, target: string): boolean {
   if (target.startsWith('package:')) {
     const name = target.slice('package:'.length);
-    return law.packages.some((allowed) => (typeof allowed === 'string' ? allowed === name : allowed.test(name)));
+    return rule.packages.some((allowed) => (typeof allowed === 'string' ? allowed === name : allowed.test(name)));
   }
-  if (roomOf(target) === room) return room !== 'platforms' || isOwnFolder(path, target);
-  return law.rooms.includes(roomOf(target)) || (law.files ?? []).includes(target);
+  if (folderOf(target) === folder) return folder !== 'platforms' || isOwnFolder(path, target);
+  return rule.folders.includes(folderOf(target)) || (rule.files ?? []).includes(target);
 }
 
 /** An adapter never reaches into a sibling's folder; only the registry knows them all. */
@@ -141,10 +141,10 @@ const isOwnFolder = (path: string, target: string): boolean => {
   return path === 'platforms/registry.ts' || folder(target) === '' || folder(target) === folder(path);
 };
 
-const governed = sources.filter(({ path }) => !free.includes(roomOf(path)));
+const governed = sources.filter(({ path }) => !free.includes(folderOf(path)));
 
-describe('the law of imports', () => {
-  it('holds in every room', () => {
+describe('the import graph', () => {
+  it('follows the rules of every folder', () => {
     expect(governed.flatMap(breaches)).toEqual([]);
   });
 
@@ -153,12 +153,14 @@ describe('the law of imports', () => {
       string,
       object
     >;
-    const isInstalled = (room: string, name: string | RegExp): boolean =>
-      Object.keys({ ...dependencies, ...(room.startsWith('dev') && devDependencies) }).some((one) =>
+    const isInstalled = (folder: string, name: string | RegExp): boolean =>
+      Object.keys({ ...dependencies, ...(folder.startsWith('dev') && devDependencies) }).some((one) =>
         typeof name === 'string' ? one === name || name.startsWith(`${one}/`) : name.test(`${one}/`),
       );
-    const missing = Object.entries(laws).flatMap(([room, { packages }]) =>
-      packages.filter((name) => name !== node && !isInstalled(room, name)).map((name) => `${room}: ${String(name)}`),
+    const missing = Object.entries(rules).flatMap(([folder, { packages }]) =>
+      packages
+        .filter((name) => name !== node && !isInstalled(folder, name))
+        .map((name) => `${folder}: ${String(name)}`),
     );
     expect(missing).toEqual([]);
   });
@@ -167,12 +169,12 @@ describe('the law of imports', () => {
     expect(cyclesIn(new Map(sources.map((source) => [source.path, runtimeImportsOf(source)])))).toEqual([]);
   });
 
-  /** Rooms in which the parts of a type and the whole refer to each other across files. */
+  /** Folders in which the parts of a type and the whole refer to each other across files. */
   const sharingTypes = ['contract', 'platforms', 'dev/sandbox'];
 
-  it('has no cycle by types either, outside rooms in which a type is spread over files', () => {
+  it('has no cycle by types either, outside folders in which a type is spread over files', () => {
     const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
-    expect(cyclesIn(graph).filter((cycle) => !sharingTypes.includes(roomOf(cycle)))).toEqual([]);
+    expect(cyclesIn(graph).filter((cycle) => !sharingTypes.includes(folderOf(cycle)))).toEqual([]);
   });
 
   it('keeps everything outside dev from dev, which the build leaves out', () => {

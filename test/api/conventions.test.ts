@@ -39,7 +39,7 @@ describe('request ids', () => {
   });
 });
 
-describe('keys that are restricted', () => {
+describe('a caller without the permission', () => {
   const refused = operations.filter(
     ({ name, path }) => /^\/v1\/(api-keys|webhooks)/.test(path) || ['createProfile', 'liftStop'].includes(name),
   );
@@ -59,7 +59,7 @@ describe('keys that are restricted', () => {
     [run, file?.run, graphql?.list].filter((one) => one !== undefined);
   const as = (caller: Partial<Caller>) => ({ ...app.app.services, caller }) as Ctx;
 
-  it('cannot run these operations as one GraphQL field among others either', async () => {
+  it('cannot run these operations as one GraphQL field among others either, with a key that is restricted to profiles', async () => {
     expect(operations.filter(({ needsFullScope }) => needsFullScope)).toEqual(refused);
     for (const run of refused.flatMap(runs)) {
       const restricted = as({ scope: 'profiles', permission: 'read-write' });
@@ -67,7 +67,7 @@ describe('keys that are restricted', () => {
     }
   });
 
-  it('are read-only in every operation that changes something, and before the request is parsed', async () => {
+  it('403: any operation that changes something, with a read-only key, before the request is parsed', async () => {
     const { key } = await fixture.keyWith({ permission: 'read' });
     for (const operation of operations.filter(isMutation)) {
       for (const run of runs(operation)) {
