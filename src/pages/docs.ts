@@ -14,11 +14,18 @@ const page = `<!doctype html>
 <title>REST API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
-<style>body { margin: 0; } ${navigationStyle}</style>
+<style>body { margin: 0; } noscript { display: block; padding: 1rem; font-family: system-ui, sans-serif; } ${navigationStyle}</style>
+<script>
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+</script>
 </head>
 <body>
 ${navigationHeader('/docs')}
 <main id="ui"></main>
+<noscript>This page needs JavaScript. The document that it shows is <a href="/v1/openapi.json">/v1/openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script>SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#ui', persistAuthorization: false, validatorUrl: null })</script>
 </body>

@@ -105,7 +105,7 @@ details { margin: .5rem 0; }
 .filter label { max-width: 14rem; }
 .totals { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr)); gap: 1rem; margin: 1rem 0 .5rem; }
 .totals > .card { display: block; margin: 0; }
-.figure { font-size: 1.5rem; font-variant-numeric: tabular-nums; }
+.figure { font-size: clamp(1rem, 5vw, 1.5rem); font-variant-numeric: tabular-nums; }
 .spend { margin: 1.5rem 0; }
 .spend svg { display: block; width: 100%; height: auto; max-height: 16rem; }
 .spend figcaption { font-size: .9rem; color: var(--quiet); }

@@ -45,4 +45,23 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
     const { body } = await app.call('GET', '/v1/ads', { key: fixture.key });
     expect(body.ads).toMatchObject([{ name: 'Spring sale', platform: 'network-a' }]);
   });
+
+  it('follows the colour scheme of the browser, also when it changes', async () => {
+    const page = await openPage(browser, { colorScheme: 'dark' });
+    await page.goto(`${app.url}/docs`);
+    const isDark = (): Promise<boolean> =>
+      page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === 'dark');
+    await expect.poll(isDark).toBe(true);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(isDark).toBe(false);
+    await page.close();
+  });
+
+  it('leads to the document without JavaScript', async () => {
+    const page = await openPage(browser, { javaScriptEnabled: false });
+    await page.goto(`${app.url}/docs`);
+    await page.getByRole('link', { name: '/v1/openapi.json' }).click();
+    await page.waitForURL('**/v1/openapi.json');
+    await page.close();
+  });
 });
