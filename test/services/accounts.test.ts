@@ -116,6 +116,18 @@ describe('ad accounts', () => {
     expect(await listAdAccounts(services, { adapter, account: await read(_id) })).toMatchObject([{ id: 'act_2' }]);
   });
 
+  it('are recorded once if the platform repeats them on a later page', async () => {
+    const { _id } = await save();
+    const one = { id: 'act_1', name: 'Main', currency: 'EUR', isActive: true };
+    const adapter: AdsAdapter = {
+      ...counting().adapter,
+      listAdAccounts: async () => [one, { ...one, id: 'act_2' }, one],
+    };
+    const found = await listAdAccounts(services, { adapter, account: await read(_id) });
+    expect(found.map(({ id }) => id)).toEqual(['act_1', 'act_2']);
+    expect((await read(_id)).adAccounts).toEqual(found);
+  });
+
   it('are asked again after connecting again', async () => {
     const { _id } = await save();
     const { adapter, asked } = counting();

@@ -40,21 +40,22 @@ async function readAdAccounts(services: Services, { account, adapter, note }: Li
   const known = new Map(account.adAccounts.map((adAccount) => [adAccount.id, adAccount]));
   /** Null for an entry without a readable id: it may be any of those that are missing. */
   const unread = new Set<string | null>();
-  const found = await withAccess(services, account, (access) =>
+  const listed = await withAccess(services, account, (access) =>
     adapter.listAdAccounts(access, (problem) => {
       note?.(problem);
       if (problem.isSkipped) unread.add(problem.platformId);
     }),
   );
-  const named = found.map((one) => ({
+  // A list that changes while its pages are read can repeat an entry.
+  const found = new Map(listed.map((one) => [one.id, one]));
+  const named = [...found.values()].map((one) => ({
     ...one,
     // Of a closed ad account some platforms report only the status.
     name: one.name || (known.get(one.id)?.name ?? one.id),
     currency: one.currency || (known.get(one.id)?.currency ?? ''),
   }));
-  const listed = new Set(found.map(({ id }) => id));
   const isUnread = (id: string): boolean => unread.has(id) || unread.has(null);
-  const kept = account.adAccounts.filter(({ id }) => !listed.has(id) && isUnread(id));
+  const kept = account.adAccounts.filter(({ id }) => !found.has(id) && isUnread(id));
   const adAccounts = [...named, ...kept];
   const { _id } = account;
   await services.db.accounts.updateOne({ _id }, { $set: { adAccounts, adAccountsAt } }, { timestamps: false });
