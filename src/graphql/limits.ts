@@ -11,6 +11,7 @@ import { AppError, type ErrorCode } from '../contract/error.ts';
 export const graphqlLimits = {
   depth: 12,
   aliases: 30,
+  aliasLength: 100,
   directives: 50,
   operations: 50,
   tokens: 4000,
@@ -26,6 +27,8 @@ export interface DocumentSize {
   /** Levels of the deepest operation, through all fragments. */
   depth: number;
   aliases: number;
+  /** Characters of the longest alias, which the response repeats for each entry of a list. */
+  aliasLength: number;
   directives: number;
   operations: number;
   /** Points of `__schema` and `__type`, about the number of values in their responses. */
@@ -37,6 +40,7 @@ export interface DocumentSize {
 const codes = {
   depth: 'query_too_deep',
   aliases: 'too_many_aliases',
+  aliasLength: 'query_too_long',
   directives: 'too_many_directives',
   operations: 'query_too_long',
   introspection: 'query_too_costly',
@@ -45,6 +49,7 @@ const codes = {
 const names = {
   depth: 'levels of depth',
   aliases: 'aliases',
+  aliasLength: 'characters in an alias',
   directives: 'directives',
   operations: 'operations',
   introspection: 'points of introspection',
@@ -55,7 +60,7 @@ const sizes = new WeakMap<DocumentNode, DocumentSize>();
 
 /** The first exceeded limit of a document; checked before validation, because some rules take more than one pass. */
 export const overLimit = (document: DocumentNode): AppError | undefined =>
-  firstOver(document, ['aliases', 'directives', 'depth', 'operations']);
+  firstOver(document, ['aliases', 'aliasLength', 'directives', 'depth', 'operations']);
 
 /** For a valid document, whose introspection lists are not nested too deeply. */
 export const tooMuchIntrospection = (document: DocumentNode): AppError | undefined =>
@@ -97,7 +102,15 @@ const valuesOf = new Map([
 
 /** Counts in one pass: every fragment is measured once, even if it is spread often. */
 export function measureDocument({ definitions }: DocumentNode): DocumentSize {
-  const size: DocumentSize = { depth: 0, aliases: 0, directives: 0, operations: 0, introspection: 0, visited: 0 };
+  const size: DocumentSize = {
+    depth: 0,
+    aliases: 0,
+    aliasLength: 0,
+    directives: 0,
+    operations: 0,
+    introspection: 0,
+    visited: 0,
+  };
   const fragments = new Map(
     definitions.flatMap((node) => (node.kind === 'FragmentDefinition' ? [[node.name.value, node]] : [])),
   );
@@ -128,7 +141,10 @@ function measureSelection(node: SelectionNode, walk: Walk): Part {
   countDirectives(node, walk);
   if (node.kind === 'FragmentSpread') return measureFragment(node.name.value, walk);
   if (node.kind === 'InlineFragment') return measureSet(node.selectionSet, walk);
-  if (node.alias) walk.size.aliases += 1;
+  if (node.alias) {
+    walk.size.aliases += 1;
+    walk.size.aliasLength = Math.max(walk.size.aliasLength, node.alias.value.length);
+  }
   const below = node.selectionSet ? measureSet(node.selectionSet, walk) : nothing;
   const { value: name } = node.name;
   const points = (valuesOf.get(name) ?? 1) * (1 + below.points);

@@ -70,6 +70,7 @@ describe('the GraphQL API', () => {
       `{ ${Array.from({ length: 31 }, (_, at) => `a${at}: viewer { user { id } }`).join(' ')} }`,
       'too_many_aliases',
     ],
+    ['an alias of 101 characters', `{ ${'a'.repeat(101)}: viewer { user { id } } }`, 'query_too_long'],
     ['many directives', `{ viewer { user { id ${'@include(if: true) '.repeat(51)} } } }`, 'too_many_directives'],
     ['many tokens', `{ ${'viewer { user { id } } '.repeat(700)} }`, 'query_too_long'],
     [

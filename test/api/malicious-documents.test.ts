@@ -255,6 +255,11 @@ describe('a hostile document', () => {
       '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }',
       'query_too_deep',
     ],
+    [
+      'introspection under a long alias, which each of its values would repeat',
+      `{ __schema { types { fields { ${'x'.repeat(90_000)}: name } } } }`,
+      'query_too_long',
+    ],
     ['introspection under several aliases at each level', multipliedIntrospection(6), 'query_too_costly'],
     [
       'more operations than allowed',
@@ -274,5 +279,19 @@ describe('a hostile document', () => {
     const body = { query: document, operationName: document.includes('Q0') ? 'Q0' : undefined };
     const answer = await app.call('POST', '/graphql', { key: fixture.key, body });
     expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, code]);
+  });
+
+  it('does not pay for its lists with a range of figures that ends before it begins', async () => {
+    const lists = 'adSets(first: 100) { nodes { ads(first: 100) { nodes { id } } } }';
+    const insights = 'insights(fromDate: "9999-12-31", toDate: "2000-01-01") { currency }';
+    const ask = (more: string) => answerOf(`{ campaigns(first: 100) { nodes { ${more} ${lists} } } }`, {});
+    for (const [more, code] of [
+      ['', 'query_too_costly'],
+      [insights, 'invalid_field_value'],
+    ] as const) {
+      const { body } = await ask(more);
+      expect(body.data ?? null).toBeNull();
+      expect(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual([code]);
+    }
   });
 });
