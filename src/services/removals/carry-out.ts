@@ -47,7 +47,11 @@ export async function carryOut(
     if (!(error instanceof PlatformError) || !mayBeRemoved.has(error.fault)) throw error;
     const after = await readRemovable(services, target, removal).catch(() => removable);
     if (!isRemoved(mode, after)) throw error;
-    if (after === undefined) await requireAccessible(services, removal, target);
+    if (after === undefined)
+      await requireAccessible(services, removal, target).catch((inaccessible: unknown) => {
+        // That the ad account cannot be verified does not make an unknown outcome certain.
+        throw error.fault === 'unknown_outcome' ? error : inaccessible;
+      });
   }
 }
 
