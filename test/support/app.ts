@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { Agent, request, type Dispatcher } from 'undici';
 import { startApp, type App } from '../../src/app.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -92,19 +94,34 @@ export function apisOf(url: string): Pick<TestApp, 'call' | 'graphql'> {
   return { call, graphql };
 }
 
+/** A request of `fetch` takes four times the CPU time. */
+const client = new Agent();
+const usual = { accept: '*/*', 'accept-encoding': 'gzip' };
+
 async function send(url: string, method: string, { key, body, headers, raw }: CallOptions): Promise<Answer> {
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(url, {
-    method,
-    body: content as BodyInit | undefined,
+  const own = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const response = await request(url, {
+    dispatcher: client,
+    method: method as Dispatcher.HttpMethod,
+    body: content,
     headers: {
-      ...(key && { Authorization: `Bearer ${key}` }),
-      ...(content !== undefined && { 'Content-Type': 'application/json' }),
-      ...headers,
+      ...usual,
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...(Object.fromEntries(own) as Record<string, string>),
     },
   });
-  const text = await response.text();
-  return { status: response.status, body: jsonOf(text), headers: response.headers };
+  const isZipped = response.headers['content-encoding'] === 'gzip';
+  const text = isZipped ? gunzipSync(await response.body.bytes()).toString() : await response.body.text();
+  return { status: response.statusCode, body: jsonOf(text), headers: headersOf(response.headers) };
+}
+
+function headersOf(received: Record<string, string | string[] | undefined>): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(received))
+    for (const value of [values].flat()) headers.append(name, value);
+  return headers;
 }
 
 const jsonOf = (text: string): unknown => {
