@@ -98,15 +98,25 @@ const testOf = (series: Record<string, string>, fired: Record<string, object[]>,
 it.skipIf(!hasProgram('promtool'))('each alert fires for its fault, and none while all is well', () => {
   const names = rules.map(({ alert }) => alert);
   expect([...new Set(faults.map(([alert]) => alert))]).toEqual(names);
-  const tests = faults.map(([alert, series, labels = {}]) => {
-    const rule = rules.find((one) => one.alert === alert);
-    return testOf(series, rule ? { [alert]: [expected(rule, labels)] } : {}, [alert]);
-  });
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
-  const path = join(folder, 'tests.yml');
-  const all = { rule_files: [file], evaluation_interval: '1m', tests: [testOf({}, {}, names), ...tests] };
-  writeFileSync(path, JSON.stringify(all));
-  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', path], { encoding: 'utf8' });
+  const write = (name: string, content: object): string => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  };
+  const testFile = (name: string, ruleFile: string, tests: object[]): string =>
+    write(`${name}.test.yml`, { rule_files: [ruleFile], evaluation_interval: '1m', tests });
+  // Every rule is evaluated for every minute of a test, so a fault gets its own rule alone.
+  const faulty = rules.map((rule) => {
+    const ruleFile = write(`${rule.alert}.rules.yml`, { groups: [{ name: rule.alert, rules: [rule] }] });
+    const own = faults.filter(([alert]) => alert === rule.alert);
+    const tests = own.map(([, series, labels = {}]) =>
+      testOf(series, { [rule.alert]: [expected(rule, labels)] }, [rule.alert]),
+    );
+    return testFile(rule.alert, ruleFile, tests);
+  });
+  const paths = [testFile('well', file, [testOf({}, {}, names)]), ...faulty];
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', ...paths], { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
   expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
 });
