@@ -4,6 +4,7 @@ import { schema } from '../../src/graphql/schema.ts';
 import { newId } from '../../src/lib/id.ts';
 import { operations } from '../../src/operations/index.ts';
 import { saveAccount } from '../../src/services/accounts/save-account.ts';
+import { isWork } from '../support/round-trips.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { seedCampaignTrees } from '../support/campaign-trees.ts';
 import { monitored, testDatabase, type TestDatabase } from '../support/db.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
   database = await testDatabase();
   app = await startTestApp({ ROLE: 'api', MONGODB_URI: monitored(database.uri) });
   app.app.services.db.users.db.getClient().on('commandStarted', ({ commandName, command }: Command) => {
-    commands.push(`${commandName} ${String(command[commandName])}`);
+    if (isWork(commandName)) commands.push(`${commandName} ${String(command[commandName])}`);
   });
 });
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { newId } from '../../src/lib/id.ts';
 import { connectDb, type Db } from '../../src/models/db.ts';
 import { eventsOf, newOutboxEvent, readOutbox } from '../../src/services/durable/outbox.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { isWork } from '../support/round-trips.ts';
 import { monitored, testDatabase, type TestDatabase } from '../support/db.ts';
 
 let database: TestDatabase;
@@ -42,7 +43,8 @@ const put = (name: Name, seconds: number[]): Promise<unknown> =>
 
 const read = async (): Promise<{ types: string[]; isAll: boolean; commands: string[] }> => {
   const commands: string[] = [];
-  const note = ({ commandName }: { commandName: string }): void => void commands.push(commandName);
+  const note = ({ commandName }: { commandName: string }): void =>
+    void (isWork(commandName) && commands.push(commandName));
   const client = db.users.db.getClient().on('commandStarted', note);
   const { batches, isAll } = await readOutbox(db);
   client.off('commandStarted', note);

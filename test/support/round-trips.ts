@@ -22,11 +22,13 @@ export interface CountedApp {
 }
 
 const ofDriver = ['hello', 'ping', 'endSessions'];
+/** Whether the service sends a command for its work; it pings a database that has been slow. */
+export const isWork = (commandName: string): boolean => !ofDriver.includes(commandName);
 /** Collections that are read or written by time: the caller's key every few seconds, the entry of the process every twenty. */
 const byTime = ['api_keys', 'users', 'encryption_key_holders', 'encryption_keys'];
 
 const isCounted = ({ commandName, command }: Command): boolean =>
-  !ofDriver.includes(commandName) && !byTime.includes(String(command[commandName]));
+  isWork(commandName) && !byTime.includes(String(command[commandName]));
 
 /** An app without workers whose round trips to the database and to Redis are counted. */
 export async function startCountedApp(): Promise<CountedApp> {

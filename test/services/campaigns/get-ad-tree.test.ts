@@ -9,6 +9,7 @@ import { connectDb, type Db } from '../../../src/models/db.ts';
 import { adTree } from '../../../src/services/campaigns/get-ad-tree.ts';
 import { listCampaigns } from '../../../src/services/campaigns/list-campaigns.ts';
 import type { Ctx } from '../../../src/services/context.ts';
+import { isWork } from '../../support/round-trips.ts';
 import { monitored, testDatabase, type TestDatabase } from '../../support/db.ts';
 import { seedCampaignTrees, type Owner, type Shape } from '../../support/campaign-trees.ts';
 import { fakePlatform } from '../ads/fake-platform.ts';
@@ -27,7 +28,10 @@ beforeAll(async () => {
   db = await connectDb(monitored(database.uri), createLog('silent'));
   db.ads.db
     .getClient()
-    .on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));
+    .on(
+      'commandStarted',
+      ({ commandName }: { commandName: string }) => isWork(commandName) && commands.push(commandName),
+    );
 });
 beforeEach(async () => {
   const platforms = { A: fakePlatform({ now: () => services.clock.now().getTime() }).adapter };

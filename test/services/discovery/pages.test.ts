@@ -10,6 +10,7 @@ import { readAhead } from '../../../src/services/discovery/read-ahead.ts';
 import { saveAds } from '../../../src/services/discovery/save-ads.ts';
 import { saveAdSets, saveCampaigns } from '../../../src/services/discovery/upsert-parents.ts';
 import type { PageScope } from '../../../src/services/discovery/scope.ts';
+import { isWork } from '../../support/round-trips.ts';
 import { monitored, testDatabase } from '../../support/db.ts';
 import type { Store } from '../ads/fixture.ts';
 import { campaignOf, createDiscoveryFixture, type DiscoveryFixture } from './fixture.ts';
@@ -23,7 +24,10 @@ beforeAll(async () => {
   const db = await connectDb(monitored(database.uri), createLog('silent'));
   db.ads.db
     .getClient()
-    .on('commandStarted', ({ commandName }: { commandName: string }) => void commands.push(commandName));
+    .on(
+      'commandStarted',
+      ({ commandName }: { commandName: string }) => isWork(commandName) && commands.push(commandName),
+    );
   const stop = async (): Promise<void> => {
     await db.close();
     await database.stop();
