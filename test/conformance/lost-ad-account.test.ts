@@ -107,16 +107,19 @@ describe.each(hiding)('an ad account that the connection lost on platform $platf
   });
 });
 
-it('an emergency stop counts a campaign that was deleted at the platform as paused', async () => {
-  const [subject] = hiding.filter(({ platform }) => platform === 'E') as [Subject];
-  const fixture = await fixtureOf(app, subject);
-  const ad = await placedAd(app, subject, fixture);
-  const { db } = app.app.services;
-  const path = removalPath(subject, ad, 'campaign', { mode: 'delete', confirm: 1 });
-  const campaign = { accountId: fixture.accountId, platformCampaignId: ad.platformCampaignId };
-  const before = await db.campaigns.findOne(campaign).lean().orFail();
-  expect((await app.call('DELETE', path, { key: fixture.key })).status).toBe(200);
-  // As if it had been deleted elsewhere.
-  await db.campaigns.replaceOne(campaign, before);
-  expect(await stopped(fixture)).toMatchObject({ total: 1, paused: 1, failures: [] });
-});
+it.each(subjects)(
+  'an emergency stop counts a campaign that was removed on platform $platform as paused',
+  async (subject) => {
+    const fixture = await fixtureOf(app, subject);
+    const ad = await placedAd(app, subject, fixture);
+    const { db } = app.app.services;
+    const mode = subject.platform === 'C' ? 'archive' : 'delete';
+    const path = removalPath(subject, ad, 'campaign', { mode, confirm: 1 });
+    const campaign = { accountId: fixture.accountId, platformCampaignId: ad.platformCampaignId };
+    const before = await db.campaigns.findOne(campaign).lean().orFail();
+    expect((await app.call('DELETE', path, { key: fixture.key })).status).toBe(200);
+    // As if it had been removed elsewhere.
+    await db.campaigns.replaceOne(campaign, before);
+    expect(await stopped(fixture)).toMatchObject({ total: 1, paused: 1, failures: [] });
+  },
+);

@@ -1,8 +1,8 @@
 import { PlatformError } from '../../platforms/error.ts';
-import { withAccess } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
 import { switches } from '../durable/search-journal.ts';
 import type { DurableJournal } from '../durable/step-journal.ts';
+import { ensurePaused } from './ensure-paused.ts';
 import type { OrderRun } from './order-lease.ts';
 import { createdObjects } from './record-outcome.ts';
 import type { OrderFailure } from './order-failure.ts';
@@ -44,18 +44,10 @@ async function canAccessAdAccount(services: Services, { firstAd }: OrderRun): Pr
 
 /** The lost response may have been the activation. */
 async function pauseCampaign(services: Services, { firstAd }: OrderRun, campaignId: string): Promise<void> {
-  const { account, adapter } = await targetOf(services, firstAd.accountId, firstAd.adPlatform);
+  const target = await targetOf(services, firstAd.accountId, firstAd.adPlatform);
   const { adAccount } = firstAd.order ?? {};
   if (!adAccount) return;
-  await withAccess(services, account, (access) =>
-    adapter.setCampaignStatus(access, { adAccount, campaignId }, 'PAUSED').catch(unlessGone),
-  );
-}
-
-/** An object that rejects the status change cannot be running. */
-export function unlessGone(error: unknown): void {
-  const isGone = error instanceof PlatformError && (error.fault === 'rejected' || error.fault === 'not_found');
-  if (!isGone) throw error;
+  await ensurePaused(services, target, { adAccount, campaignId });
 }
 
 /** Whether nothing that the order makes was missing when its process died: it may be running. */

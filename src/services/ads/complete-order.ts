@@ -1,9 +1,10 @@
 import type { AccountDoc } from '../../models/account.ts';
 import type { AdDoc, AdStep } from '../../models/ad.ts';
+import { PlatformError } from '../../platforms/error.ts';
 import type { AdsAdapter, CreatedAds, UpstreamAdStatus } from '../../platforms/platform.ts';
-import { callPlatform } from '../accounts/platform-access.ts';
 import type { Services } from '../context.ts';
-import { unlessGone } from './abandon-order.ts';
+import { appErrorFromPlatform } from '../platform-error.ts';
+import { ensurePaused } from './ensure-paused.ts';
 import { leaseLost, type OrderRun } from './order-lease.ts';
 import { recordCreated, type CompletedOrder } from './record-outcome.ts';
 import { withCampaignLock } from './campaign-lock.ts';
@@ -42,9 +43,7 @@ async function applyDesiredStatus(
   const isOn = order?.isActivated || steps.some(({ name, state }) => name === 'activate' && state !== 'refused');
   if (order && requested === 'PAUSED' && isOn) {
     const campaign = { adAccount: order.adAccount, campaignId: created.platformCampaignId };
-    await callPlatform(services, account, (access) =>
-      adapter.setCampaignStatus(access, campaign, 'PAUSED').catch(unlessGone),
-    );
+    await ensurePaused(services, { account, adapter }, campaign).catch(throwAsUnknown);
   }
   // The platform reports the campaign or the ad; the owner may have paused one or activated the other since it was sent.
   const isOnSince = requested === 'ACTIVE' && firstAd.order?.input.status === 'PAUSED';
@@ -54,4 +53,13 @@ async function applyDesiredStatus(
   };
   const ads = created.ads.map((ad, at) => ({ ...ad, status: statusOf(ad.status, stored[at]?.isPaused === true) }));
   return { ...created, ads, requested, steps };
+}
+
+/** The caller must not take the rejected pause for a rejection of what the order made. */
+function throwAsUnknown(error: unknown): never {
+  if (!(error instanceof PlatformError)) throw error;
+  const { platform, fault, upstream } = error;
+  if (fault !== 'rejected') throw appErrorFromPlatform(error);
+  const message = `The campaign was to be paused and may run: ${error.message}`;
+  throw appErrorFromPlatform(new PlatformError(platform, 'unknown_outcome', message, upstream));
 }

@@ -5,7 +5,8 @@ import type { Author } from '../../models/activity.ts';
 import type { StopStepDoc } from '../../models/stop-step.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/error.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
-import { adAccountLost, accessibleAdAccounts } from '../ads/accessible-ad-accounts.ts';
+import { requireNotRunning } from '../ads/ensure-paused.ts';
+import { accessibleAdAccounts } from '../ads/accessible-ad-accounts.ts';
 import { setLevelStatus } from '../ads/set-level-status.ts';
 import type { Services } from '../context.ts';
 import type { RequireHeld } from '../durable/lease.ts';
@@ -171,9 +172,11 @@ async function pause(services: Services, { step, accessible, author }: Pause): P
       setLevelStatus(services, subject, 'PAUSED'),
     );
   } catch (error) {
-    if (faultOf(error) !== 'not_found') throw error;
-    const shown = accessible.get(accountId) ?? accessibleAdAccounts(services, target);
-    accessible.set(accountId, shown);
-    if (!(await shown).has(id)) throw adAccountLost(adapter.platform, id);
+    const shown = (): Promise<Set<string>> => {
+      const found = accessible.get(accountId) ?? accessibleAdAccounts(services, target);
+      accessible.set(accountId, found);
+      return found;
+    };
+    await requireNotRunning(services, target, { campaign: subject.ref, error, accessible: shown });
   }
 }
