@@ -151,11 +151,10 @@ export function requireAllowed(ctx: Ctx, operation: Operation, input: Record<str
 }
 
 /** Runs an operation, once per Idempotency-Key if it is a write. */
-export async function runOperation(
-  ctx: Ctx,
-  { name, method, secrets, weight, isDryRun, run }: Operation,
-  input: object,
-): Promise<Done<object>> {
+export async function runOperation(ctx: Ctx, operation: Operation, input: object): Promise<Done<object>> {
+  const { name, method, secrets, weight, isDryRun, run } = operation;
+  // Before the stored answer of an earlier request is read, which another key may have sent.
+  requireAllowed(ctx, operation, input as Record<string, unknown>);
   if (method === 'GET') return { value: await ctx.db.whileAvailable(run(ctx, input as never, '')), replayed: false };
   // Once it has begun, a write waits for its own outcome, however long the database is away. Under load, the response to
   // another request shows that it is not.

@@ -67,6 +67,26 @@ describe('a caller without the permission', () => {
     }
   });
 
+  it('403: a field whose answer is stored for another key', async () => {
+    const body = { name: 'Stored' };
+    const first = { key: fixture.key, body, headers: { 'Idempotency-Key': 'stored:made' } };
+    expect((await app.call('POST', '/v1/profiles', first)).status).toBe(201);
+    const mutation = `mutation {
+      made: createProfile(input: { name: "Stored" }) { profile { id } }
+      other: deleteProfile(profileId: "${'0'.repeat(24)}") { success }
+    }`;
+    const again = { headers: { 'Idempotency-Key': 'stored' } };
+    const full = await app.graphql(mutation, {}, { key: fixture.key, ...again });
+    expect(full.body.data.made).toMatchObject({ profile: { id: expect.any(String) } });
+    const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] });
+    const restricted = await app.graphql(mutation, {}, { key, ...again });
+    expect(restricted.body.data.made).toBeNull();
+    expect(restricted.body.errors[0]).toMatchObject({
+      path: ['made'],
+      extensions: { code: 'insufficient_permissions' },
+    });
+  });
+
   it('403: any operation that changes something, with a read-only key, before the request is parsed', async () => {
     const { key } = await fixture.keyWith({ permission: 'read' });
     for (const operation of operations.filter(isMutation)) {
