@@ -90,7 +90,7 @@ async function throughput(bench: Bench): Promise<Figure[]> {
 
 const latencies = (all: Receiver[]): number[] =>
   all.flatMap(({ got }) =>
-    got.map(({ at, body }) => at - (JSON.parse(body) as { apiKey: { committedAt: number } }).apiKey.committedAt),
+    got.map(({ at, body }) => at - (JSON.parse(body) as { measured: { committedAt: number } }).measured.committedAt),
   );
 
 async function latency(bench: Bench): Promise<Figure[]> {

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '../../../src/lib/id.ts';
 import type { PendingEvent } from '../../../src/models/pending-event.ts';
 import { newOutboxEvent } from '../../../src/services/durable/outbox.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -83,7 +82,7 @@ export async function openEndpoints({ app }: Bench, count: number, extra: object
 export async function publish({ app }: Bench, { userId, keyId }: UserFixture, count = 1): Promise<void> {
   const at = new Date();
   const one = (): PendingEvent =>
-    newOutboxEvent('api_key.created', { apiKey: { id: newId(), note: kilobyte, committedAt: Date.now() } }, at);
+    newOutboxEvent('api_key.created', { measured: { note: kilobyte, committedAt: Date.now() } }, at);
   const events = Array.from({ length: count }, one);
   await app.app.services.db.apiKeys.updateOne({ _id: keyId, userId }, { $push: { pendingEvents: { $each: events } } });
   app.app.services.wakeRelay();
