@@ -74,6 +74,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'Keywords are texts, which match as phrases, or `{text, matchType}` (GraphQL: `keywordsWithMatchType`). `negativeKeywords` apply to the ad group of the order.',
       'A search ad needs at least three headlines and two descriptions: headline and additionalHeadlines, body and additionalDescriptions.',
       'An ad has no name of its own: updateAd renames its ad group.',
+      '`interests` beside `audienceId` are added to it: the ad is shown to people of either.',
       'Campaigns end at 23:59:59 of a day of the ad account. Another `endDate` is moved to the last such end before it, with a warning; if that would be before the start: 400.',
       'A search campaign of 3 to 90 days holds a lifetime budget as a total. Any other lifetime budget becomes a daily one, spread over the days, with a warning: the platform may spend up to twice the daily share on a day, so the sum is not a hard limit.',
     ],
@@ -103,6 +104,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'Spend, impressions and clicks cover the last 89 days.',
       '`promotedObject.customEventType`: conversions accept CHECKOUT or PURCHASE (the default) and ADD_TO_CART, with `WEB_CONVERSION` all events of the platform; lead_generation accepts SIGNUP or COMPLETE_REGISTRATION (the default) and LEAD.',
       'The minimum age is 18.',
+      'With `interests` the ad is shown to people with one of them only: the automatic targeting of the platform, which adds others, is off then.',
     ],
     declarations: 'none; the API has no field for one.',
     proven: {
@@ -162,6 +164,7 @@ export const guides: Record<AdPlatform, Guide> = {
       'An ad is a promoted post: updateAd cannot rename it and setAdStatus cannot pause it (501); setCampaignStatus pauses its campaign.',
       'Ages must be one of the ranges of the platform; the error for another range lists them.',
       'Without endDate a line item ends after a year.',
+      'At most 100 `interests`. Beside `audienceId` they are added to it: the ad is shown to people of either.',
       'Line items carry the budgets; the amounts of a campaign are limits (spendLimit), which follow the budget of its only line item.',
     ],
     declarations: 'none; the API has no field for one.',

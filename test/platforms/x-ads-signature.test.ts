@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { authorization, encoded } from '../../src/platforms/x-ads/signature.ts';
 
@@ -19,6 +20,16 @@ describe('the OAuth 1.0a signature', () => {
     const header = authorization({ method: 'POST', url, params }, keys, once);
     expect(header).toContain(`oauth_signature="${encoded(signature)}"`);
     expect(header).toMatch(/^OAuth oauth_consumer_key="xvz1evFS4wEEPTGEFPHBog", oauth_nonce="/);
+  });
+
+  // RFC 5849, 3.4.1.3.2: parameters are sorted by name; the expected value is computed from the base string by hand.
+  it('sorts a name before a longer one that continues with a digit or a hyphen', () => {
+    const request = { method: 'GET', url: 'https://ads-api.x.com/12/a', params: { 'a-b': '1', a1: '2', a: '3' } };
+    const own = `oauth_consumer_key=${keys.consumerKey}&oauth_nonce=${once.nonce}&oauth_signature_method=HMAC-SHA1&oauth_timestamp=${once.timestamp}&oauth_token=${keys.token}&oauth_version=1.0`;
+    const base = `GET&${encodeURIComponent(request.url)}&${encodeURIComponent(`a=3&a-b=1&a1=2&${own}`)}`;
+    const secrets = `${keys.consumerSecret}&${keys.tokenSecret}`;
+    const signature = createHmac('sha1', secrets).update(base).digest('base64');
+    expect(authorization(request, keys, once)).toContain(`oauth_signature="${encoded(signature)}"`);
   });
 
   it('is another with every request', () => {

@@ -17,6 +17,7 @@ import { refresh } from './refresh.ts';
 import { removerOf } from './remove.ts';
 import { createReports } from './report.ts';
 import { warningsOf } from './schedule.ts';
+import { joinedAudience } from '../joined-audience.ts';
 import { checkAges } from './targeting.ts';
 import { setUrlParameters } from './url-suffix.ts';
 import { dayEndBy } from '../../lib/account-time.ts';
@@ -58,7 +59,7 @@ export function createGoogleAds(
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
     checkOrder: checkAges,
-    orderWarnings: (input, facts) => [...warningsOf(input, facts), ...unservedInEu(input)],
+    orderWarnings: (input, facts) => [...warningsOf(input, facts), ...unservedInEu(input), ...joinedAudience(input)],
     politicalByDefault: tools.isPolitical,
     supportedEnd: (end, { timezone }) => dayEndBy(end, timezone),
     createAds: (access, order, journal) => createAds(tools, access, order, journal),

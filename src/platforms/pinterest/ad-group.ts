@@ -53,7 +53,8 @@ export function adGroupFields(order: AdOrder, plan: GoalPlan, parent: Parent): F
     ...(parent.isUnoptimized ? ownBudget(input) : { budget_type: 'CBO_ADGROUP' }),
     pacing_delivery_type: 'STANDARD',
     placement_group: 'ALL',
-    auto_targeting_enabled: true,
+    // It would also show the ad to people without these interests.
+    auto_targeting_enabled: input.interests === undefined,
     targeting_spec: targetingOf(input, parent.locales),
     optimization_goal_metadata: plan.optimisation,
   };

@@ -22,8 +22,8 @@ export function createPinterestConnector(config: PinterestConfig & { authUrl: st
     tokenUrl: `${config.baseUrl.replace(/\/$/, '')}/${config.version}/oauth/token`,
     scopes: scopeTables['pin-board'],
     credentialsIn: 'header',
-    // The grant itself was rejected; a 401 concerns the app's own credentials.
-    isInvalidGrant: ({ code, status }) => status === 400 && code === 1,
+    // 283 rejects the grant itself, and so does a rejection of a well-formed request; others concern the app's own credentials.
+    isInvalidGrant: ({ code, status }) => code === 283 || (status === 400 && code === 1),
     exchanges: { continuous_refresh: 'true' },
   });
   return {

@@ -2,6 +2,7 @@ import { localPlatformLimits, type Limits } from '../../lib/platform-limits.ts';
 import { PlatformError } from '../error.ts';
 import { isoFactor } from '../decimal.ts';
 import { createUpstream } from '../http.ts';
+import { joinedAudience } from '../joined-audience.ts';
 import type { Access, AdsAdapter, TargetingOption, TargetingQuery, TargetingType } from '../platform.ts';
 import { listAdAccounts } from './ad-accounts.ts';
 import { readBudget } from './budget.ts';
@@ -14,7 +15,7 @@ import { locatorOf } from './locate.ts';
 import { createQuota } from './quota.ts';
 import { removerOf } from './remove.ts';
 import { createReports } from './report.ts';
-import { checkAges } from './targeting.ts';
+import { checkOrder } from './targeting.ts';
 import { Interest, Location, pageOf } from './wire.ts';
 
 export type { XAdsConfig } from './client.ts';
@@ -31,8 +32,8 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
     currencyFactor: isoFactor,
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
-    checkOrder: checkAges,
-    orderWarnings,
+    checkOrder,
+    orderWarnings: (input) => [...orderWarnings(input), ...joinedAudience(input)],
     createAds: (access, order, journal) => createAds(client, access, order, journal),
     searchTargeting: (access, query) => searchTargeting(client, access, query),
     async searchInterests(access, { q, limit }) {

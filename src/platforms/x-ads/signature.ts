@@ -49,8 +49,10 @@ export function authorization(request: SignedRequest, keys: SigningKeys, once: O
 
 function signature({ method, url, params }: SignedRequest, keys: SigningKeys, oauth: Record<string, string>): string {
   const pairs = Object.entries({ ...params, ...oauth })
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
-    .toSorted();
+    .map(([name, value]) => ({ name: encoded(name), value: encoded(value) }))
+    // By name alone, as RFC 5849 has it: in the joined text `a-b=` would precede `a=`.
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, value }) => `${name}=${value}`);
   const base = [method, encoded(url), encoded(pairs.join('&'))].join('&');
   const key = `${encoded(keys.consumerSecret)}&${encoded(keys.tokenSecret)}`;
   return createHmac('sha1', key).update(base).digest('base64');

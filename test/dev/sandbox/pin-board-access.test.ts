@@ -68,7 +68,7 @@ describe('the token address', () => {
     expect(body).toMatchObject({ response_type: 'refresh_token', token_type: 'bearer', expires_in: 2_592_000 });
     expect(body.refresh_token_expires_in).toBe(5_184_000);
     expect((await call('GET', 'user_account', undefined, body.access_token)).status).toBe(200);
-    expect(await askToken(sandbox.url, form)).toMatchObject(refused(400, 1, /refresh token/));
+    expect(await askToken(sandbox.url, form)).toMatchObject(refused(401, 283, /grant is invalid/));
     expect((await askToken(sandbox.url, { ...form, refresh_token: body.refresh_token })).status).toBe(200);
   });
 
@@ -81,7 +81,7 @@ describe('the token address', () => {
       refused(400, 1, /grant_type/),
     );
     await control('pin-board/refresh-tokens/invalidate', { token });
-    expect(await askToken(sandbox.url, form)).toMatchObject(refused(400, 1));
+    expect(await askToken(sandbox.url, form)).toMatchObject(refused(401, 283));
   });
 });
 
@@ -108,11 +108,11 @@ describe('consent', () => {
     const platform = createPinBoard(createState());
     const code = platform.grant?.({ clientId: 'app', redirectUri, name: 'New' }) ?? '';
     const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri };
-    expect(exchanged(platform, { ...form, redirect_uri: 'https://elsewhere.example/' })).toBe(400);
+    expect(exchanged(platform, { ...form, redirect_uri: 'https://elsewhere.example/' })).toBe(401);
     expect(exchanged(platform, form)).toBe(200);
-    expect(exchanged(platform, form)).toBe(400);
+    expect(exchanged(platform, form)).toBe(401);
     const other = platform.grant?.({ clientId: 'other', redirectUri, name: 'New' }) ?? '';
-    expect(exchanged(platform, { ...form, code: other })).toBe(400);
+    expect(exchanged(platform, { ...form, code: other })).toBe(401);
     expect(platform.people?.()).toMatchObject([{ name: 'New' }, { name: 'New' }]);
   });
 
@@ -121,7 +121,7 @@ describe('consent', () => {
     const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
     const code = platform.grant?.({ clientId: 'app', redirectUri, name: 'New', codeChallenge: challenge }) ?? '';
     const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri };
-    expect(exchanged(platform, form)).toBe(400);
+    expect(exchanged(platform, form)).toBe(401);
     expect(exchanged(platform, { ...form, code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' })).toBe(200);
   });
 });

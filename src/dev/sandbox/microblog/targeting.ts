@@ -123,7 +123,7 @@ function stepOf(
   if (params === null || typeof params !== 'object') throw missing('params');
   const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
   if (operation_type === 'Create') return { add: checkCriterion(sandbox, account, { params: texts, waiting }) };
-  const id = required(texts, 'targeting_criteria_id');
+  const id = required(texts, 'targeting_criterion_id');
   const thing = sandbox.things.get(id);
   if (thing?.kind !== 'targeting_criterion' || thing.accountId !== account.id || thing.isDeleted)
     throw notFound('TARGETING_CRITERION', id);

@@ -26,6 +26,8 @@ export class ElementError extends Error {
 
 export const invalidRequest = (message: string): PinError => new PinError(400, 1, `Invalid request: ${message}`);
 export const notAuthenticated = (): PinError => new PinError(401, 2, 'Authentication failed.');
+/** The answer to a dead refresh token, as in pinterest/pinterest-python-sdk#114; to a dead code it is unconfirmed. */
+export const invalidGrant = (): PinError => new PinError(401, 283, 'The authorization grant is invalid');
 export const notPermitted = (): PinError => new PinError(403, 29, 'You are not permitted to access that resource.');
 export const missingScope = (scope: string): PinError =>
   new PinError(

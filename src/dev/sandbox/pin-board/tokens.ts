@@ -1,11 +1,8 @@
 import { basicClientIn } from '../oauth/auth-server.ts';
 import type { Grant } from '../oauth/tokens.ts';
 import type { Received, Reply } from '../platform.ts';
-import { invalidRequest, notAuthenticated, type PinError } from './errors.ts';
+import { invalidGrant, invalidRequest, notAuthenticated } from './errors.ts';
 import type { SandboxState, Trial } from './state.ts';
-
-// The documentation has no bodies for invalid codes and refresh tokens: code and message are unconfirmed.
-const dead = (what: string): PinError => invalidRequest(`the ${what} is invalid, expired or already used`);
 
 export function exchange(sandbox: SandboxState, request: Received): Reply {
   const { tokens } = sandbox;
@@ -34,7 +31,7 @@ function fromCode({ codes }: SandboxState, form: Record<string, string>, clientI
   const { code = '', redirect_uri: redirectUri, code_verifier: verifier } = form;
   if (!code || !redirectUri) throw invalidRequest("'code' and 'redirect_uri' are required properties");
   const redeemed = codes.redeem({ code, clientId, redirectUri, verifier });
-  if ('problem' in redeemed) throw dead('authorization code');
+  if ('problem' in redeemed) throw invalidGrant();
   return redeemed;
 }
 
@@ -43,7 +40,7 @@ function renewed({ tokens }: SandboxState, form: Record<string, string>, clientI
   const { refresh_token: token = '' } = form;
   if (!token) throw invalidRequest("'refresh_token' is a required property");
   const known = tokens.findValid(token, 'refresh', clientId);
-  if (!known) throw dead('refresh token');
+  if (!known) throw invalidGrant();
   tokens.turn(token, 'invalid');
   return known;
 }
