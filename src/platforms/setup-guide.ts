@@ -160,7 +160,7 @@ export const guides: Record<AdPlatform, Guide> = {
     ],
     notes: [
       'Ads need their own connection besides posting, GET /v1/connect/microblog/ads; otherwise 422.',
-      '`urlParameters` are part of the link in the text; a link counts 24 characters however long it is.',
+      '`linkUrl` is part of the text, `urlParameters` too; it counts 24 characters however long it is. Characters at which the platform would end the link are percent-encoded; its host name needs a top-level domain.',
       'An ad is a promoted post: updateAd cannot rename it and setAdStatus cannot pause it (501); setCampaignStatus pauses its campaign.',
       'Ages must be one of the ranges of the platform; the error for another range lists them.',
       'Without endDate a line item ends after a year.',

@@ -87,6 +87,7 @@ describe('lengthOf', () => {
     ['👨‍👩‍👧‍👦', 7, 11, 2],
     ['👍🏽', 2, 4, 2],
     ['Привет', 6, 6, 6],
+    ['1\u20e3', 2, 2, 2],
   ])('%s: %i characters, %i columns, weight %i', (text, characters, columns, weight) => {
     expect([lengthOf(text), lengthOf(text, 'displayWidth'), lengthOf(text, 'platformWeight')]).toEqual([
       characters,
@@ -103,6 +104,19 @@ describe('lengthOf', () => {
     ['https://a.example http://b.example', 23 + 1 + 23],
     ['https://a.example冬', 23 + 2],
     ['https is a word', 15],
+    // twitter/twitter-text 30e2430, conformance/extract.yml and validate.yml.
+    ['http://www.boingboing.net/2007/02/14/katamari_damacy_phon.html', 23],
+    ['http://en.wikipedia.org/wiki/Primer_(film)', 23],
+    ['http://www.ams.org/bookstore-getitem/item=mbk-59', 23],
+    ['http://google.com/#search?q=iphone%20-filter%3Alinks', 23],
+    ['https://en.m.wikipedia.org/wiki/Hatfield–McCoy_feud', 23],
+    ['http://twitter.com/Русские_слова', 23],
+    ['http://ああ.com', 23],
+    ['http://-leadingdash.twitter.com', 31],
+    // Without a scheme: at most what a link weighs, since only the platform knows all top-level domains.
+    [`shop.example/${'x'.repeat(200)}`, 23],
+    ['shop.example', 12],
+    ['x'.repeat(200), 200],
   ])('a link in %s weighs 23 however long: %i', (text, weight) => {
     expect(lengthOf(text, 'platformWeight')).toBe(weight);
   });

@@ -4,10 +4,10 @@ import { PlatformError } from '../error.ts';
 import { micro } from '../micro.ts';
 import type { Access, AdOrder, CreatedAds, Creating, Journal } from '../platform.ts';
 import { startAfter } from '../start.ts';
-import { linkWith } from '../url-parameters.ts';
 import type { Client, Params } from './client.ts';
 import { createFinder, type Finder } from './find.ts';
 import { planGoal } from './goals.ts';
+import { linkOf } from './link.ts';
 import { readStatus } from './status.ts';
 import { ageBucketOf, criteriaOf, type Criterion } from './targeting.ts';
 import {
@@ -125,10 +125,6 @@ async function createTweet(
     find: () => find.tweet(userId, params.name),
   });
 }
-
-/** Nothing is replaced in it. A full stop at its end would end the sentence instead. */
-const linkOf = (input: AdOrder['input']): string | undefined =>
-  input.urlParameters ? linkWith(input, {})?.replace(/\.$/, '%2E') : input.linkUrl;
 
 const tweetNameLength = 80;
 const tweetName = ({ names }: AdOrder): string => endOfWidth(names.ads[0] ?? names.campaign, tweetNameLength);

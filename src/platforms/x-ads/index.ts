@@ -15,7 +15,8 @@ import { locatorOf } from './locate.ts';
 import { createQuota } from './quota.ts';
 import { removerOf } from './remove.ts';
 import { createReports } from './report.ts';
-import { checkOrder } from './targeting.ts';
+import { checkLink } from './link.ts';
+import { checkAges, tooManyInterests } from './targeting.ts';
 import { Interest, Location, pageOf } from './wire.ts';
 
 export type { XAdsConfig } from './client.ts';
@@ -32,7 +33,7 @@ export function createXAds(config: XAdsConfig, limits: Limits = localPlatformLim
     currencyFactor: isoFactor,
     maxNameLength: 255,
     listAdAccounts: (access, note) => listAdAccounts(client, access, note),
-    checkOrder,
+    checkOrder: (input) => [...checkAges(input), ...tooManyInterests(input), ...checkLink(input)],
     orderWarnings: (input) => [...orderWarnings(input), ...joinedAudience(input)],
     createAds: (access, order, journal) => createAds(client, access, order, journal),
     searchTargeting: (access, query) => searchTargeting(client, access, query),

@@ -42,18 +42,15 @@ export function ageBucketOf(input: CreateAdInput): string | undefined {
   return isOpen ? undefined : ageBuckets.get(agesOf(input));
 }
 
-/** Rules that the platform checks only after post, campaign and line item exist and that can be checked beforehand. */
-export const checkOrder = (input: CreateAdInput): OrderProblem[] => [...checkAges(input), ...tooManyInterests(input)];
-
 const maxInterests = 100;
 
-const tooManyInterests = ({ interests = [] }: CreateAdInput): OrderProblem[] =>
+export const tooManyInterests = ({ interests = [] }: CreateAdInput): OrderProblem[] =>
   interests.length > maxInterests
     ? [{ path: 'interests', message: `must have at most ${maxInterests} entries on this platform` }]
     : [];
 
 /** Checks that an age range is a bucket of the platform. */
-function checkAges(input: CreateAdInput): OrderProblem[] {
+export function checkAges(input: CreateAdInput): OrderProblem[] {
   const ages = agesOf(input);
   if (ageBuckets.has(ages)) return [];
   const known = [...ageBuckets.keys()].join(', ');

@@ -3,8 +3,26 @@ export const urlWeight = 23;
 
 const address =
   /\bhttps?:\/\/[^\s/?#]+\.[^\s]+|\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|co|info|biz|shop|eu|uk|de|fr|jp|ca)\b(?:\/\S*)?/gi;
-const trailing = /[.,;:!?'")\]}]+$/;
-const emoji = new RegExp('\\p{RGI_Emoji}', 'gv');
+/** Where twitter-text ends a link: at a sign that it does not know there, an unpaired parenthesis or closing punctuation. */
+const known = new RegExp(
+  [
+    String.raw`^(?:https?:\/\/)?[^\s/?#()]+`,
+    String.raw`(?:\/(?:[\p{Script=Latin}\p{Script=Cyrillic}\d!*';:=+,.$/%#[\]\-–_~@|&]|\([\w.,;:=&%-]+\))*)?`,
+    String.raw`(?:\?[\w!?*'@();:&=+$/%#[\]\-.,~|]*)?`,
+  ].join(''),
+  'u',
+);
+const trailing = /[!?*'@();:$%[\].,~|"}]+$/;
+
+/** Splits what may be an address into the link and what follows it. */
+function splitLink(found: string): [link: string, rest: string] {
+  const whole = known.exec(found)?.[0] ?? '';
+  const hasPair = /\([^()]+\)$/.test(whole) && !whole.includes('?');
+  const link = hasPair ? whole : whole.replace(trailing, '');
+  return [link, found.slice(link.length)];
+}
+
+const emoji = new RegExp('\\p{RGI_Emoji}|[0-9#*]\\u20e3', 'gv');
 /** Latin, Greek, Cyrillic and neighbouring scripts up to Georgian, and common dashes, quotes and spaces. */
 const light: [number, number][] = [
   [0, 4351],
@@ -13,9 +31,9 @@ const light: [number, number][] = [
   [8242, 8247],
 ];
 
-/** URLs in a text, without trailing punctuation. */
+/** URLs in a text. */
 export const addressesIn = (text: string): string[] =>
-  [...text.matchAll(address)].map(([found]) => found.replace(trailing, ''));
+  [...text.matchAll(address)].map(([found]) => splitLink(found)[0]);
 
 /** Weighted length of a text, of which 280 is the maximum. */
 export function weightOf(text: string): number {
@@ -23,7 +41,7 @@ export function weightOf(text: string): number {
   let rest = text.normalize('NFC');
   rest = rest.replace(address, (found) => {
     weight += urlWeight;
-    return trailing.exec(found)?.[0] ?? '';
+    return splitLink(found)[1];
   });
   rest = rest.replace(emoji, () => {
     weight += 2;

@@ -1,0 +1,36 @@
+import type { CreateAdInput } from '../../contract/ad-input.ts';
+import { parseAddress } from '../../lib/web-address.ts';
+import type { OrderProblem } from '../platform.ts';
+import { linkWith } from '../url-parameters.ts';
+
+/**
+ * The link of a post, which is part of its text. Nothing is replaced in it. The platform ends a link before any
+ * character that its library twitter-text does not expect there, and people would be led elsewhere: these are encoded.
+ */
+export function linkOf(input: CreateAdInput): string | undefined {
+  const link = linkWith(input, {});
+  if (link === undefined) return undefined;
+  const [, origin = '', path = '', query = ''] = /^([^:]+:\/\/[^/?#]*)([^?]*)(.*)$/.exec(link) ?? [];
+  // A fragment without a path is cut off too.
+  const whole = origin + path.replace(/^#/, '/#').replaceAll(outsidePaths, escaped);
+  return query === ''
+    ? whole.replace(neverLastInPaths, escaped)
+    : whole + query.replaceAll(outsideQueries, escaped).replace(neverLastInQueries, escaped);
+}
+
+/** Parentheses belong to a path only in pairs. */
+const outsidePaths = /[^a-zA-Z0-9!*';:=+,.$/%#[\]\-_~@|&]+/g;
+const neverLastInPaths = /[!*';:,.$%[\]~@|&]$/;
+const outsideQueries = /[^a-zA-Z0-9!?*'@();:&=+$/%#[\]\-_.,~|]+/g;
+const neverLastInQueries = /[!?*'@();:+$%[\].,~|]$/;
+
+const escaped = (marks: string): string =>
+  [...Buffer.from(marks)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+
+/** The platform makes no link of an address without a top-level domain. */
+export function checkLink({ linkUrl }: CreateAdInput): OrderProblem[] {
+  const host = linkUrl === undefined ? undefined : parseAddress(linkUrl)?.hostname;
+  if (host === undefined || /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/.test(host)) return [];
+  const message = `must have a host name with a top-level domain: the platform makes no link of ${host}`;
+  return [{ path: 'linkUrl', message }];
+}
