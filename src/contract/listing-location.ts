@@ -35,7 +35,7 @@ const Money = z
         .max(20)
         .regex(/^-?\d+$/, 'must be a whole number in quotes'),
     ).describe('Whole currency units, as a string'),
-    nanos: clearable(z.int()).describe('Billionths of a unit'),
+    nanos: clearable(z.int().min(-999_999_999).max(999_999_999)).describe('Billionths of a unit'),
   })
   .meta({ id: 'ListingMoney', description: 'A price' });
 
@@ -84,7 +84,7 @@ const PostalAddress = z
     administrativeArea: clearable(text).describe('State or province'),
     locality: clearable(text).describe('Town'),
     sublocality: clearable(text).describe('Part of the town'),
-    addressLines: clearable(z.array(text).max(20)).describe('Street and number'),
+    addressLines: clearable(z.array(text).max(5)).describe('Street and number'),
     recipients: clearable(z.array(text).max(20)).describe('Who receives mail'),
     organization: clearable(text).describe('The organisation at the address'),
   })
@@ -106,7 +106,7 @@ const ServiceArea = z
     places: clearable(
       z
         .strictObject({
-          placeInfos: clearable(z.array(PlaceInfo).max(100)).describe('The places that the business serves'),
+          placeInfos: clearable(z.array(PlaceInfo).max(20)).describe('The places that the business serves'),
         })
         .meta({ id: 'ServicePlaces', description: 'The places that are served' }),
     ),
@@ -125,9 +125,9 @@ const OpenInfo = z
     openingDate: clearable(
       z
         .strictObject({
-          year: clearable(z.int()).describe('In full'),
-          month: clearable(z.int()).describe('1 to 12'),
-          day: clearable(z.int()).describe('1 to 31'),
+          year: clearable(z.int().min(1).max(9999)).describe('In full; the date is within a year from now'),
+          month: clearable(z.int().min(1).max(12)).describe('1 to 12; needed beside the year'),
+          day: clearable(z.int().min(1).max(31)).describe('1 to 31, if it is known'),
         })
         .meta({ id: 'OpeningDate', description: 'When the business first opened' }),
     ),
@@ -137,7 +137,12 @@ const OpenInfo = z
 const RelevantLocation = z
   .strictObject({
     placeId: Text.max(255).describe('Its place id'),
-    relationType: Text.max(64).describe('Relation between the two locations'),
+    relationType: Text.max(64)
+      .regex(
+        /^(?:DEPARTMENT_OF|INDEPENDENT_ESTABLISHMENT_IN)$/,
+        'must be DEPARTMENT_OF or INDEPENDENT_ESTABLISHMENT_IN',
+      )
+      .describe('DEPARTMENT_OF or INDEPENDENT_ESTABLISHMENT_IN'),
   })
   .meta({ id: 'RelevantLocation', description: 'Another location that this one belongs to' });
 

@@ -29,7 +29,10 @@ const values: Record<string, fc.Arbitrary<unknown>> = {
   labels: fc.array(fc.stringMatching(/^[a-z]{1,5}$/), { maxLength: 3 }),
   'profile.description': fc.stringMatching(/^[A-Z][a-z ]{0,20}[.]$/),
   'openInfo.status': fc.constantFrom('OPEN', 'CLOSED_TEMPORARILY'),
-  'openInfo.openingDate': fc.record({ year: fc.integer({ min: 1900, max: 2020 }) }),
+  'openInfo.openingDate': fc.record({
+    year: fc.integer({ min: 1900, max: 2020 }),
+    month: fc.integer({ min: 1, max: 12 }),
+  }),
   'serviceArea.businessType': fc.constantFrom('CUSTOMER_LOCATION_ONLY', 'CUSTOMER_AND_BUSINESS_LOCATION'),
   'serviceArea.regionCode': fc.constantFrom('NO', 'SE'),
 };

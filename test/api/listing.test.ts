@@ -329,6 +329,34 @@ describe('an update of location details that is refused', () => {
       'invalid_field_value',
       ['specialHours.specialHourPeriods.1', 'specialHours.specialHourPeriods.3'],
     ],
+    // Discovery document 20260916: PostalAddress, Places, Money, Date, RelevantLocation.
+    [
+      'with more entries, amounts or words than the platform takes',
+      {
+        updateMask: 'storefrontAddress,serviceArea,serviceItems,openInfo,relationshipData',
+        storefrontAddress: { regionCode: 'US', addressLines: ['1', '2', '3', '4', '5', '6'] },
+        serviceArea: {
+          businessType: 'CUSTOMER_LOCATION_ONLY',
+          places: { placeInfos: Array.from({ length: 21 }, (_, at) => ({ placeId: `p${at}`, placeName: 'Town' })) },
+        },
+        serviceItems: [
+          {
+            structuredServiceItem: { serviceTypeId: 'job_type_id:pruning' },
+            price: { currencyCode: 'USD', units: '1', nanos: 1_000_000_000 },
+          },
+        ],
+        openInfo: { status: 'OPEN', openingDate: { year: 1974, month: 13 } },
+        relationshipData: { parentLocation: { placeId: 'p1', relationType: 'PART_OF' } },
+      },
+      'invalid_field_value',
+      [
+        'openInfo.openingDate.month',
+        'relationshipData.parentLocation.relationType',
+        'serviceArea.places.placeInfos',
+        'serviceItems.0.price.nanos',
+        'storefrontAddress.addressLines',
+      ],
+    ],
     [
       'with special hours that overlap, also after midnight',
       {

@@ -77,13 +77,14 @@ export function checkSpecialHours(value: unknown): void {
   for (const [at, period] of periodsOf(value, 'specialHourPeriods', field).entries()) {
     const where = `${field}.special_hour_periods[${at}]`;
     const start = dateOf(period['startDate'], `${where}.start_date`);
-    const end = period['endDate'] === undefined ? start : dateOf(period['endDate'], `${where}.end_date`);
-    if (end < start || end - start > day)
-      throw violation(`${where}.end_date`, 'The end date is at most one day after the start date.');
+    // The end and the times of a closed day are ignored.
     if (period['closed'] === true) {
       closedDays.push(start);
       continue;
     }
+    const end = period['endDate'] === undefined ? start : dateOf(period['endDate'], `${where}.end_date`);
+    if (end < start || end - start > day)
+      throw violation(`${where}.end_date`, 'The end date is at most one day after the start date.');
     openDays.push(start);
     const [from, to] = timesOf(period, where, end > start);
     spans.push([start / 60_000 + from, end / 60_000 + to]);

@@ -73,7 +73,7 @@ export function listLocations(all: Location[], query: Record<string, string>): o
   return {
     ...(slice.length > 0 && { locations: slice.map((location) => showLocation(location, paths)) }),
     ...next,
-    totalSize: found.length,
+    ...(query['filter'] && { totalSize: found.length }),
   };
 }
 

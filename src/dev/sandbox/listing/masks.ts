@@ -29,7 +29,7 @@ const shape: Record<string, Shape> = {
   latlng: values('latitude longitude'),
   openInfo: { ...values('status canReopen'), openingDate: date },
   metadata: values(
-    'hasGoogleUpdated hasPendingEdits canDelete canOperateLocalPost canModifyServiceList canHaveFoodMenus canOperateHealthData canOperateLodgingData placeId duplicateLocation mapsUri newReviewUri canHaveBusinessCalls hasVoiceOfMerchant',
+    'hasGoogleUpdated hasPendingEdits canDelete canOperateLocalPost canModifyServiceList canHaveFoodMenus canOperateHealthData canOperateLodgingData placeId duplicateLocation mapsUri newReviewUri canHaveBusinessCalls hasVoiceOfMerchant isParticularlyPersonalPlace',
   ),
   profile: values('description'),
   relationshipData: {

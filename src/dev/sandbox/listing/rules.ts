@@ -92,6 +92,24 @@ function checkPrice({ currencyCode, units = '0', nanos = 0 }: Fields, where: str
   if (!/^-?\d+$/.test(String(units)) || !Number.isInteger(nanos)) throw violation(where, 'The amount is not valid.');
 }
 
+function checkOpening({ year, month, day = 1 }: Fields): void {
+  const field = 'open_info.opening_date';
+  if (!year || !month) throw coded('OPENING_DATE_MISSING_YEAR_OR_MONTH', field);
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day) || 1));
+  if (date.getUTCMonth() !== Number(month) - 1) throw violation(field, 'The date is not valid.');
+  if (date.getTime() > Date.now() + 366 * 86_400_000) throw coded('OPENING_DATE_TOO_FAR_IN_THE_FUTURE', field);
+}
+
+function checkRelations(value: unknown): void {
+  const { parentLocation, childrenLocations = [] } = object(value, 'relationship_data');
+  const children = list(childrenLocations, 'relationship_data.children_locations');
+  for (const related of [...(parentLocation === undefined ? [] : [parentLocation]), ...children])
+    oneOf(object(related, 'relationship_data')['relationType'], 'relationship_data.relation_type', [
+      'DEPARTMENT_OF',
+      'INDEPENDENT_ESTABLISHMENT_IN',
+    ]);
+}
+
 const checks: Record<string, (value: unknown) => void> = {
   title: (value) => text(value, 'title', 750),
   storeCode: (value) => text(value, 'store_code', 64),
@@ -102,23 +120,28 @@ const checks: Record<string, (value: unknown) => void> = {
   phoneNumbers: checkPhones,
   categories: checkCategories,
   storefrontAddress: (value) => {
-    if (!/^[A-Z]{2}$/.test(String(object(value, 'storefront_address')['regionCode'])))
+    const { regionCode, addressLines = [] } = object(value, 'storefront_address');
+    if (!/^[A-Z]{2}$/.test(String(regionCode)))
       throw coded('ADDRESS_MISSING_REGION_CODE', 'storefront_address.region_code');
+    if (list(addressLines, 'storefront_address.address_lines').length > 5)
+      throw coded('TOO_MANY_ENTRIES', 'storefront_address.address_lines');
   },
   regularHours: (value) => checkRegularHours(value),
   specialHours: checkSpecialHours,
   moreHours: (value) => list(value, 'more_hours').forEach((entry, at) => checkRegularHours(entry, `more_hours[${at}]`)),
-  serviceArea: (value) =>
-    oneOf(object(value, 'service_area')['businessType'], 'service_area.business_type', [
-      'CUSTOMER_LOCATION_ONLY',
-      'CUSTOMER_AND_BUSINESS_LOCATION',
-    ]),
-  openInfo: (value) =>
-    oneOf(object(value, 'open_info')['status'], 'open_info.status', [
-      'OPEN',
-      'CLOSED_PERMANENTLY',
-      'CLOSED_TEMPORARILY',
-    ]),
+  serviceArea: (value) => {
+    const { businessType, places = {} } = object(value, 'service_area');
+    oneOf(businessType, 'service_area.business_type', ['CUSTOMER_LOCATION_ONLY', 'CUSTOMER_AND_BUSINESS_LOCATION']);
+    const { placeInfos = [] } = object(places, 'service_area.places');
+    if (list(placeInfos, 'service_area.places.place_infos').length > 20)
+      throw coded('TOO_MANY_ENTRIES', 'service_area.places.place_infos');
+  },
+  openInfo: (value) => {
+    const { status, openingDate } = object(value, 'open_info');
+    oneOf(status, 'open_info.status', ['OPEN', 'CLOSED_PERMANENTLY', 'CLOSED_TEMPORARILY']);
+    if (openingDate !== undefined) checkOpening(object(openingDate, 'open_info.opening_date'));
+  },
+  relationshipData: checkRelations,
   profile: (value) => {
     const { description } = object(value, 'profile');
     if (description === undefined) return;
