@@ -123,16 +123,15 @@ describe('closed weeks', () => {
     const callsOfFirst = ofCampaigns().length;
     expect(callsOfFirst).toBeGreaterThanOrEqual(52);
     const closed = first[0]?.campaigns?.[0]?.closedMetrics as ClosedMetrics;
-    expect(placedAt.getTime() - closed.until.getTime()).toBeGreaterThanOrEqual(week);
+    // xdevplatform/docs 2871328, analytics.mdx, FAQs: billing data are processed for up to 14 days.
+    expect(placedAt.getTime() - closed.until.getTime()).toBeGreaterThanOrEqual(2 * week);
     upstream.requests.length = 0;
     const second = await discover([campaign('c1', 364)], (request) => stats(request, figures), {
       readClosed: closedIn(first),
     });
-    expect(ofCampaigns()).toHaveLength(2);
-    expect(ofCampaigns().map(({ query }) => Date.parse(query['start_time'] ?? ''))).toEqual([
-      closed.until.getTime(),
-      closed.until.getTime() + week,
-    ]);
+    expect(ofCampaigns().map(({ query }) => Date.parse(query['start_time'] ?? ''))).toEqual(
+      [0, 1, 2].map((weeks) => closed.until.getTime() + weeks * week),
+    );
     expect(second[0]?.campaigns?.[0]?.metrics).toEqual(first[0]?.campaigns?.[0]?.metrics);
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reportingE } from '../../contract/reporting/platform-e.ts';
 import { unscaled } from '../decimal.ts';
 import { PlatformError } from '../error.ts';
 import type { Access, AdMetrics, ClosedMetrics, FoundLevel, ReadClosedMetrics, ReadProblem } from '../platform.ts';
@@ -31,11 +32,8 @@ const hourMs = 3_600_000;
 /** The largest range and the largest number of ids of one call. */
 const weekMs = 7 * 24 * hourMs;
 const maxIds = 20;
-/**
- * Metrics are final after a day and spend is an estimate for three (developer.x.com, analytics best practices): a week
- * that ended this long ago is not read again.
- */
-const restatedMs = weekMs;
+/** A week that ended this long ago is not read again: the platform corrects spend until then. */
+const restatedMs = reportingE.finalAfter.deliveryDays * 24 * hourMs;
 /** The platform allows 250 calls of a user in 15 minutes; some are left for others. */
 const maxCalls = 200;
 
