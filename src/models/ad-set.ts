@@ -37,5 +37,6 @@ export const adSetSchema = new Schema<AdSetDoc>(
   { versionKey: false, collection: 'ad_sets' },
 )
   .index({ campaignRef: 1, createdAt: -1, _id: -1 })
+  .index({ userId: 1, platformAdSetId: 1 })
   .index({ accountId: 1, platformAdAccountId: 1, seenAt: 1 })
   .index(outboxIndex.fields, outboxIndex.options);

@@ -158,10 +158,12 @@ export const adSchema = new Schema<AdDoc>(
   .index({ userId: 1, _id: -1 })
   .index({ userId: 1, status: 1, _id: -1 })
   .index({ userId: 1, profileId: 1, _id: -1 })
+  .index({ userId: 1, platform: 1, _id: -1 })
+  .index({ userId: 1, platformAdAccountId: 1, _id: -1 })
   .index({ accountId: 1, _id: -1 })
   .index({ accountId: 1, status: 1, _id: -1 })
   .index({ accountId: 1, platformAdSetId: 1 })
-  .index({ userId: 1, platformCampaignId: 1 })
+  .index({ platformCampaignId: 1, accountId: 1 })
   .index({ orderId: 1, creativeIndex: 1 }, { unique: true })
   // One record per ad at the platform, whether created here or discovered.
   .index({ accountId: 1, platformAdId: 1 }, { unique: true, partialFilterExpression: { platformAdId: { $gt: '' } } })

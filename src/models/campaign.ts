@@ -131,6 +131,8 @@ export const campaignSchema = new Schema<CampaignDoc>(
   .index({ userId: 1, isExternal: 1, createdAt: -1, _id: -1 })
   .index({ accountId: 1, createdAt: -1, _id: -1 })
   .index({ accountId: 1, status: 1, createdAt: -1, _id: -1 })
+  .index({ userId: 1, platformAdAccountId: 1, createdAt: -1, _id: -1 })
+  .index({ userId: 1, platformCampaignId: 1 })
   .index({ userId: 1, name: 1, _id: 1 })
   .index({ accountId: 1, platformAdAccountId: 1, seenAt: 1 })
   .index(outboxIndex.fields, outboxIndex.options);

@@ -115,7 +115,8 @@ export const duplicationSchema = new Schema<DuplicationDoc>(
   { versionKey: false, collection: 'duplications' },
 )
   .index({ userId: 1, _id: -1 })
-  .index({ accountId: 1, _id: -1 })
+  .index({ sourceCampaignId: 1, _id: -1 })
+  .index({ copiedCampaignId: 1 })
   .index({ conflictKey: 1 }, { unique: true, partialFilterExpression: { conflictKey: { $exists: true } } })
   .index({ runAt: 1 }, { partialFilterExpression: { runAt: { $exists: true } } })
   .index(outboxIndex.fields, outboxIndex.options);

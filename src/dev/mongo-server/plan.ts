@@ -18,6 +18,10 @@ export interface Plan {
   isSorted: boolean;
 }
 type Range = [low: string, high: string];
+interface Scored {
+  plan: Plan;
+  score: number;
+}
 interface Query {
   filter: Doc;
   sort: Sort;
@@ -25,6 +29,9 @@ interface Query {
 }
 
 const largestPoints = 2000;
+const fewPoints = 20;
+/** Below this number of entries, any index is good enough. */
+const many = 1000;
 const fullScan: Plan = { ranges: [], reverse: false, isSorted: false };
 
 export function planQuery(indexes: IndexTree[], { filter, sort, hint }: Query): Plan {
@@ -37,9 +44,28 @@ export function planQuery(indexes: IndexTree[], { filter, sort, hint }: Query): 
   }
   const usable = indexes.filter((index) => holdsAll(index, bounds)).map((index) => usePlan(index, bounds, sort));
   const best = usable.reduce((a, b) => (b.score > a.score ? b : a), { plan: fullScan, score: 0 });
-  if (best.score > 0 || !Array.isArray(filter.$or)) return best.plan;
+  if (best.score > 0 || !Array.isArray(filter.$or)) return mostSelective(best, usable).plan;
   const branches = filter.$or.map((branch: Doc) => planQuery(indexes, { filter: branch, sort: [] }));
   return branches.every((branch: Plan) => branch.index || branch.ids) ? { ...fullScan, branches } : fullScan;
+}
+
+/** Of a plan that reads many entries and one that reads less than a tenth of them, the second: MongoDB finds it by trying both. */
+function mostSelective(best: Scored, usable: Scored[]): Scored {
+  const most = entriesOf(best.plan, Infinity);
+  if (most < many) return best;
+  let [found, least] = [best, most / 10];
+  for (const other of usable) {
+    const entries = other.score > 0 && other !== best ? entriesOf(other.plan, least) : least;
+    if (entries < least) [found, least] = [other, entries];
+  }
+  return found;
+}
+
+/** How many entries the ranges of a plan hold, at most `limit`. */
+function entriesOf({ index, ranges }: Plan, limit: number): number {
+  let entries = 0;
+  for (const [low, high] of ranges) if (entries < limit) entries += index?.list.count(low, high, limit - entries) ?? 0;
+  return Math.min(entries, limit);
 }
 
 function hintedIndex(indexes: IndexTree[], hint: Value): IndexTree {
@@ -77,8 +103,11 @@ function implies(bounds: Bounds, partial: Doc): boolean {
 }
 
 /** Ranks the plan over one index: equality fields first, then a range, then the order. */
-function usePlan(index: IndexTree, bounds: Bounds, sort: Sort): { plan: Plan; score: number } {
-  const { prefixes, pinned } = equalPrefixes(index, bounds);
+function usePlan(index: IndexTree, bounds: Bounds, sort: Sort): Scored {
+  const { prefixes: all, pinned } = equalPrefixes(index, bounds);
+  // Of the values of an `$in`, one may be the only one that is stored: its entries are in order.
+  const prefixes =
+    all.length > 1 && all.length <= fewPoints ? all.filter((prefix) => index.list.first(prefix, after(prefix))) : all;
   const bound = bounds.get(index.fields[pinned]?.path ?? '');
   const isRange = bound?.low !== undefined || bound?.high !== undefined;
   const [low, high] = isRange ? rangeOf(index, pinned, bound ?? {}) : ['', '\xff'];

@@ -90,14 +90,14 @@ export async function switchAll(
   const awaiting = status === 'ACTIVE' ? await adsAwaitingActivation(ctx, filter) : [];
   // A running order or copy would activate the campaign at its end; record the owner's choice so that it does not.
   if (status === 'PAUSED') await ctx.db.ads.updateMany(open, { $set: { ...requested, 'order.isActivated': false } });
-  const { userId, _id: accountId } = target.account;
+  const { _id: accountId } = target.account;
   const campaignRef = campaignRefOf(accountId, campaignId);
   // What a running discovery has read or reads until then is older than the record.
   const updatedAt = ctx.clock.now();
   const pausedByOwnerAt = status === 'PAUSED' ? updatedAt : null;
   await ctx.db.campaigns.updateOne({ _id: campaignRef }, { $set: { pausedByOwnerAt, updatedAt } });
   await holdCopies(ctx, {
-    campaign: { userId, accountId, copiedCampaignId: campaignId },
+    campaign: { accountId, copiedCampaignId: campaignId },
     isOnHold: status === 'PAUSED',
   });
   await callPlatform(

@@ -108,7 +108,7 @@ export async function reopenDuplication(
 export const claimDuplication = (services: Services, duplicationId: string): Promise<DuplicationRun | undefined> =>
   claim(services, { _id: duplicationId, status: 'running', runAt: { $lte: services.clock.now() } });
 
-type Copies = Partial<Pick<DuplicationDoc, 'userId' | 'accountId' | 'copiedCampaignId'>> & { $or?: object[] };
+type Copies = Partial<Pick<DuplicationDoc, 'accountId' | 'copiedCampaignId'>> & { $or?: object[] };
 
 /**
  * Records whether a running copy is activated at the end. The current run may have decided already, so its lease is
@@ -128,7 +128,12 @@ export const endCopies = (
   services: Services,
   { accountId, campaignId }: { accountId: string; campaignId: string },
 ): Promise<void> =>
-  revokeRuns(services, { accountId, $or: [{ sourceCampaignId: campaignId }, { copiedCampaignId: campaignId }] });
+  revokeRuns(services, {
+    $or: [
+      { accountId, sourceCampaignId: campaignId },
+      { accountId, copiedCampaignId: campaignId },
+    ],
+  });
 
 /** No process knows the token of the new lease, and the next run begins once no request of this one can be in flight. */
 async function revokeRuns(services: Services, copies: Copies, set: object = {}): Promise<void> {

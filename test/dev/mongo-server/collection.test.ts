@@ -57,6 +57,38 @@ describe('a collection', () => {
     expect(() => collectionOf([doc])).toThrow(message);
   });
 
+  it('is read by the index with far fewer entries, if the one that serves the order has many', () => {
+    const docs = Array.from({ length: 2000 }, (_, i) => ({
+      _id: i,
+      owner: 1,
+      at: -i,
+      kind: i % 500 === 7 ? 'rare' : 'usual',
+    }));
+    const collection = collectionOf(docs, [
+      { name: 'inOrder', key: { owner: 1, at: 1 } },
+      { name: 'byKind', key: { kind: 1 } },
+      { name: 'byKindInOrder', key: { owner: 1, kind: 1, at: 1 } },
+    ]);
+    const sort = { at: 1 };
+    const rare = { filter: { owner: 1, kind: 'rare' }, ids: [1507, 1007, 507, 7] };
+    for (const [name, examined] of [
+      ['byKindInOrder', 4],
+      ['byKind', 4],
+      ['inOrder', 2000],
+    ] as const) {
+      const found = collection.find(rare.filter, { sort });
+      expect([name, found.examined, found.docs.map(({ doc }) => doc._id)]).toEqual([name, examined, rare.ids]);
+      collection.dropIndex(name);
+    }
+  });
+
+  it('is read in the order of an index if only one value of an $in is stored', () => {
+    const collection = collectionOf(numbers(100), [{ name: 'byA', key: { a: 1, b: 1 } }]);
+    const found = collection.find({ a: { $in: [3, 'act_3'] } }, { sort: { b: 1 }, limit: 2 });
+    expect([found.examined, found.docs.map(({ doc }) => doc._id)]).toEqual([2, [3, 13]]);
+    expect(idsOf(collection, { a: { $in: [3, 4] } }, { sort: { b: 1 }, limit: 3 })).toEqual([3, 4, 13]);
+  });
+
   it('skips and limits after sorting', () => {
     const collection = collectionOf(numbers(10));
     expect(idsOf(collection, {}, { sort: { b: -1 }, skip: 2, limit: 3 })).toEqual([7, 6, 5]);
