@@ -137,25 +137,31 @@ afterAll(async () => {
   await database.stop();
 });
 
+async function statsOf(command: Doc): Promise<{ examined: number; returned: number }> {
+  const answer = await raw.db?.command({ explain: command, verbosity: 'executionStats' });
+  const stats = (answer?.['executionStats'] ?? {}) as Record<string, number>;
+  return { examined: stats['totalDocsExamined'] ?? Infinity, returned: stats['nReturned'] ?? 0 };
+}
+
 /** The commands since the last call that examine more documents than `most` and a third more than they return. */
 async function excessive(label: string): Promise<string[]> {
   const found: string[] = [];
   for (const one of sent.splice(0).filter((command) => reading.includes(command.commandName) && !isCount(command))) {
     const { lsid: _l, $db: _d, maxTimeMS: _m, txnNumber: _t, writeConcern: _w, ...bare } = one.command;
     const { $clusterTime: _c, $readPreference: _r, ...explained } = bare;
-    const answer = await raw.db?.command({ explain: explained, verbosity: 'executionStats' });
-    const { totalDocsExamined, nReturned } = answer?.['executionStats'] as Record<string, number>;
-    if (Number(totalDocsExamined) > Math.max(most, 1.3 * Number(nReturned)))
-      found.push(`${label}: ${totalDocsExamined} for ${nReturned} ${JSON.stringify(explained).slice(0, 300)}`);
+    const { examined, returned } = await statsOf(explained);
+    if (examined > Math.max(most, 1.3 * returned))
+      found.push(`${label}: ${examined} for ${returned} ${JSON.stringify(explained).slice(0, 300)}`);
   }
   return found;
 }
 
-const explains = async (): Promise<boolean> => {
-  const explain = { explain: { find: 'users', filter: {} }, verbosity: 'executionStats' };
-  const answer = await raw.db?.command(explain).catch(() => undefined);
-  return answer?.['executionStats'] !== undefined;
-};
+/** Not every server counts the documents that a query examines. */
+const explains = async (): Promise<boolean> =>
+  statsOf({ find: 'users', filter: {} }).then(
+    ({ examined }) => examined < Infinity,
+    () => false,
+  );
 
 it('a page of a list reads no more documents than it shows, with each filter', async (context) => {
   if (!(await explains())) return context.skip('the server does not explain queries');
@@ -261,8 +267,7 @@ it('relations of ten campaigns read no more documents than they show', async (co
       const compared = field && { [field.slice(1)]: parent[ofParent] };
       const filter = { ...match, ...compared, [String(foreignField)]: parent[localField] };
       const explained = { find: from, filter, ...(sort && { sort }), ...(limit && { limit }) };
-      const answer = await raw.db?.command({ explain: explained, verbosity: 'executionStats' });
-      expect([explained, Number(answer?.['executionStats'].totalDocsExamined) <= most]).toEqual([explained, true]);
+      expect([explained, (await statsOf(explained)).examined <= most]).toEqual([explained, true]);
       parents += 1;
     }
   }
