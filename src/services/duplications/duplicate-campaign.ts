@@ -27,7 +27,8 @@ import {
 } from './duplication-store.ts';
 import { requireNotMarked } from '../stops/require-not-stopped.ts';
 import { findSource, noCampaign, type CopySourceTarget } from './find-source.ts';
-import { resume, copyOrderOf, isUncertain, handleFailure } from './run-duplication.ts';
+import { handleFailure, isUncertain } from './handle-failure.ts';
+import { resume, copyOrderOf } from './run-duplication.ts';
 
 /**
  * Copies a campaign within its ad account and answers as soon as the campaign itself is there; a larger tree goes on in the

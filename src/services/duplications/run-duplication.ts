@@ -4,15 +4,15 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { Access, Copied, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
+import { ensurePaused } from '../ads/ensure-paused.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
-import { LeaseLostError, ShutdownError, type RequireHeld } from '../durable/lease.ts';
-import { deferSeconds, isDeferred } from '../encryption/deferring-encrypter.ts';
-import { appErrorFromPlatform } from '../platform-error.ts';
+import type { RequireHeld } from '../durable/lease.ts';
 import { createCopyJournal, type StoredCopyJournal } from './copy-journal.ts';
 import { saveSteps } from './copy-steps.ts';
 import { stepsOf } from './find-steps.ts';
 import { createCopyWriter } from './copy-writer.ts';
+import { handleFailure } from './handle-failure.ts';
 import {
   change,
   claimDuplication,
@@ -23,13 +23,8 @@ import {
   type DuplicationRun,
 } from './duplication-store.ts';
 import { recordRunning } from './write-copies.ts';
-import { CampaignRemoved, requireCampaigns } from './require-campaigns.ts';
+import { removalOf } from './require-campaigns.ts';
 import { requestOwnerDiscovery } from './request-discovery.ts';
-import { logOutage } from '../unexpected-error.ts';
-
-/** Give up on a copy that is incomplete after this long. */
-const longestMs = 86_400_000;
-const longestPauseMs = 60_000;
 
 export const copyOrderOf = (doc: DuplicationDoc): CopyOrder & { tree: CopyTree } => ({
   operationId: doc._id,
@@ -62,8 +57,9 @@ export async function resume(
   run: DuplicationRun,
   { requireHeld, untilCampaign = false }: { requireHeld: RequireHeld; untilCampaign?: boolean },
 ): Promise<void> {
-  await requireCampaigns(services, run.doc);
-  const { copies, account } = await adapterFor(services, run);
+  const removal = await removalOf(services, run.doc);
+  if (removal && !removal.mayRun) throw removal.error;
+  const { adapter, copies, account } = await adapterFor(services, run);
   const journal = await journalOf(services, run);
   const recorder = createCopyWriter(services, () => ({ doc: run.doc, all: journal.copied }));
   journal.listen((copied) => recorder.add(copied));
@@ -75,6 +71,15 @@ export async function resume(
     const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
     await journal.flush();
     if (run.doc.copiedCampaignId === null) await recordCampaign(services, run, { journal, raw });
+    if (removal) {
+      // An earlier run may have activated it. It ends paused, as its record says.
+      const campaign = { adAccount: run.doc.adAccount, campaignId: run.doc.copiedCampaignId ?? '' };
+      const send = () => ensurePaused(services, { account, adapter }, campaign).then(() => ({ copied: [] }));
+      await journal.run({ name: 'pause', makes: [], send });
+      await journal.flush();
+      await discover(services, run);
+      throw removal.error;
+    }
     if (untilCampaign && !isComplete(run, journal)) {
       await recorder.flush();
       await discover(services, run);
@@ -106,7 +111,13 @@ export async function resume(
 }
 
 const lockCampaign = <T>(services: Services, { doc }: DuplicationRun, act: () => Promise<T>): Promise<T> =>
-  withCampaignLock(services, { platform: doc.adPlatform, campaignId: doc.copiedCampaignId ?? '' }, act);
+  withCampaignLock(
+    services,
+    { platform: doc.adPlatform, campaignId: doc.copiedCampaignId ?? '', account: ownerOf(doc) },
+    act,
+  );
+
+const ownerOf = ({ accountId: _id, userId, profileId }: DuplicationDoc) => ({ _id, userId, profileId });
 
 /** A revoked connection is a permanent error. */
 const noAccess =
@@ -151,8 +162,9 @@ function count(run: DuplicationRun, { copied }: StoredCopyJournal): void {
 
 async function adapterFor({ db, platforms }: Services, { doc }: DuplicationRun) {
   const account = await db.accounts.findOne({ _id: doc.accountId }).lean();
-  const copies: CopyAdapter | undefined = platforms[doc.adPlatform]?.copies;
-  if (account && copies) return { account, copies };
+  const adapter = platforms[doc.adPlatform];
+  const copies: CopyAdapter | undefined = adapter?.copies;
+  if (account && adapter && copies) return { account, adapter, copies };
   throw new PlatformError(doc.adPlatform, 'unsupported', 'The account is no longer connected');
 }
 
@@ -170,7 +182,7 @@ async function recordCampaign(
   const { accountId, adPlatform: platform, sourceCampaignId, copied, tree } = run.doc;
   const campaignId = journal.copyOf('campaign', sourceCampaignId);
   if (campaignId === undefined) throw new Error('A copy that was made names its campaign');
-  await withCampaignLock(services, { platform, campaignId }, async () => {
+  await withCampaignLock(services, { platform, campaignId, account: ownerOf(run.doc) }, async () => {
     const _id = campaignRefOf(accountId, campaignId);
     const isOnHold = (await services.db.campaigns.exists({ _id, pausedByOwnerAt: { $ne: null } })) !== null;
     const held = isOnHold && { tree: { ...tree, campaign: { ...tree.campaign, isOnHold } } };
@@ -179,9 +191,8 @@ async function recordCampaign(
 }
 
 async function discover(services: Services, run: DuplicationRun): Promise<void> {
-  const { syncAfter, accountId: _id, userId, profileId } = run.doc;
-  if (!syncAfter) return change(services, run, { discovery: 'skipped' });
-  const outcome = await requestOwnerDiscovery(services, { _id, userId, profileId }).then(
+  if (!run.doc.syncAfter) return change(services, run, { discovery: 'skipped' });
+  const outcome = await requestOwnerDiscovery(services, ownerOf(run.doc)).then(
     () => 'triggered' as const,
     (error: unknown) => {
       services.log.error({ err: error }, 'could not request the discovery after a copy');
@@ -190,56 +201,3 @@ async function discover(services: Services, run: DuplicationRun): Promise<void> 
   );
   await change(services, run, { discovery: outcome });
 }
-
-/** True if some write of it has an unknown outcome. */
-export const isUncertain = async (services: Services, { doc }: DuplicationRun): Promise<boolean> =>
-  (await stepsOf(services, doc)).some(({ state }) => state === 'running' || state === 'unknown');
-
-/** Permanent errors fail the copy; transient errors are retried; a lost lease is ignored. */
-export const handleFailure = (services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> =>
-  stop(services, run, error).catch((failure: unknown) => {
-    if (failure instanceof LeaseLostError) return undefined;
-    throw failure;
-  });
-
-async function stop(services: Services, run: DuplicationRun, error: unknown): Promise<Date | undefined> {
-  if (error instanceof LeaseLostError) return undefined;
-  if (error instanceof ShutdownError) {
-    await release(services, run, { runAt: services.clock.now(), copied: run.doc.copied });
-    return undefined;
-  }
-  if (isDeferred(error)) {
-    const runAt = new Date(services.clock.now().getTime() + deferSeconds * 1000);
-    await release(services, run, { runAt, copied: run.doc.copied });
-    return runAt;
-  }
-  // An internal error leaves an unknown state: another process takes over when the lease expires.
-  if (!(error instanceof PlatformError)) {
-    if (logOutage(services.log, error)) return undefined;
-    services.log.error(
-      { err: error, duplicationId: run.doc._id },
-      'a duplication hit an internal error; another run resumes it',
-    );
-    return undefined;
-  }
-  const { clock } = services;
-  const now = clock.now().getTime();
-  const { message } = appErrorFromPlatform(error);
-  // An unknown outcome is reconciled before the copy can fail.
-  const isOver = isFinal(error) && (error instanceof CampaignRemoved || !(await isUncertain(services, run)));
-  if (isOver || now - run.doc.createdAt.getTime() > longestMs) {
-    await finish(services, run, { status: 'failed', error: message, copied: run.doc.copied });
-    return undefined;
-  }
-  const { attempts } = run.doc;
-  const pauseMs = Math.max(
-    Math.min(longestPauseMs, 1000 * 2 ** attempts),
-    error.fault === 'rate_limited' ? (error.upstream.retryAfterSeconds ?? 0) * 1000 : 0,
-  );
-  const runAt = new Date(now + pauseMs);
-  await release(services, run, { runAt, error: message, attempts: attempts + 1, copied: run.doc.copied });
-  return runAt;
-}
-
-const isFinal = ({ fault }: PlatformError): boolean =>
-  fault === 'rejected' || fault === 'not_found' || fault === 'unsupported' || fault === 'auth_expired';

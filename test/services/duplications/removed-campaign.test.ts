@@ -71,6 +71,31 @@ describe.each(both)('a duplication on %s that is running', (platform) => {
   );
 });
 
+it.each(both)(
+  'a copy on %s that is activated already is paused if its source is deleted before it ends',
+  async (platform) => {
+    const { db, clock } = fixture.services;
+    const user = await makeCopyUser(fixture, platform);
+    const sourceId = await plant(fixture, user, tree);
+    const input = DuplicateCampaignInput.parse({ campaignId: sourceId, platform, statusOption: 'ACTIVE' });
+    const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
+    await workOn(fixture, duplicationId);
+    const statusOfCopy = async () => (await grown(fixture, user)).find(({ id }) => id === copiedCampaignId)?.status;
+    expect(await statusOfCopy()).toBe('ACTIVE');
+    // As it stands if its process died before it recorded the end.
+    await db.duplications.updateOne(
+      { _id: duplicationId },
+      { $set: { status: 'running', runAt: clock.now(), finishedAt: null, pendingEvents: [] } },
+    );
+    const named = { campaignId: sourceId, platform };
+    await deleteCampaign(user.ctx, DeleteCampaignInput.parse({ ...named, confirm: 4 }));
+    fixture.services.pass(100);
+    await workOn(fixture, duplicationId);
+    expect(await db.duplications.findOne({ _id: duplicationId }).lean()).toMatchObject({ status: 'failed' });
+    expect(await statusOfCopy()).toBe('PAUSED');
+  },
+);
+
 it('sends nothing more once its lease is revoked, although a write had just confirmed it', async () => {
   const user = await makeCopyUser(fixture, 'network-a');
   const campaignId = await plant(fixture, user, tree);

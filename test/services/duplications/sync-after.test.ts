@@ -6,7 +6,8 @@ import { claimRun, completeRun, emptyProgress } from '../../../src/services/disc
 import { requestDiscovery } from '../../../src/services/discovery/request-discovery.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { claimDuplication } from '../../../src/services/duplications/duplication-store.ts';
-import { runDuplication, handleFailure } from '../../../src/services/duplications/run-duplication.ts';
+import { handleFailure } from '../../../src/services/duplications/handle-failure.ts';
+import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
 import {
   makeCopyUser,
   plant,
