@@ -21,8 +21,11 @@ export interface Limits {
   noteCallsLeft: (key: string, left: CallsLeft) => Promise<void>;
   /** Counts units of a sliding day; if they exceed `most`, counts nothing and returns the milliseconds until they fit. */
   countOfDay: (key: string, units: number, most: number) => Promise<number>;
-  /** Runs exclusively under the key across all processes. */
-  withLock: <T>(key: string, run: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs exclusively under the key across all processes. Calls `onLost` if another process may have run meanwhile, because
+   * this one was halted for longer than its lease or Redis lost its data or was unavailable.
+   */
+  withLock: <T>(key: string, run: () => Promise<T>, onLost?: () => void) => Promise<T>;
   /** Records temporarily what percentage of a quota is used. */
   noteUsage: (key: string, usage: Usage) => Promise<void>;
   usageOf: (key: string) => Promise<Usage | undefined>;

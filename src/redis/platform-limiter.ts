@@ -101,12 +101,12 @@ redis.call('ZREM', KEYS[3], ARGV[1])
 return 1
 `;
 
-// Re-acquire after a FLUSHALL unless another process already has.
+// Re-acquire after a FLUSHALL unless another process already has; 1 if it was still held.
 const renew = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
+return holder and 1 or 0
 `;
 const release = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
@@ -149,15 +149,16 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
     while ((await redis.eval(acquire, 3, ...keys, token, leaseMs, waiterTimeoutMs)) !== 1) await pause(pollIntervalMs);
   };
 
-  const withLease = async <T>(key: string, run: () => Promise<T>): Promise<T> => {
+  const withLease = async <T>(key: string, run: () => Promise<T>, onLost?: () => void): Promise<T> => {
     const [holder, token] = [name(key, 'holder'), newId()];
-    await orLocally(
-      () => wait(key, token),
-      () => Promise.resolve(),
+    let isHeld = await orLocally(
+      () => wait(key, token).then(() => true),
+      () => Promise.resolve(false),
     );
+    const note = (held: unknown): void => void (isHeld &&= held === 1);
     // The next renewal makes up for one that fails, as long as the lease lasts.
     const renewal = setInterval(
-      () => void redis.eval(renew, 1, holder, token, leaseMs).catch(logRejection),
+      () => void redis.eval(renew, 1, holder, token, leaseMs).then(note, logRejection),
       leaseMs * 0.3,
     );
     try {
@@ -165,7 +166,8 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
     } finally {
       clearInterval(renewal);
       // Not awaited, so that it shares a round trip with the next command; a lock that stays behind expires.
-      void redis.eval(release, 1, holder, token).catch(logRejection);
+      const released = redis.eval(release, 1, holder, token).catch(logRejection);
+      void released.then(note).then(() => isHeld || onLost?.());
     }
   };
 
@@ -192,7 +194,7 @@ export function createLimiter({ redis, prefix, log, withoutRedis, leaseMs = 10_0
         () => withoutRedis.countOfDay(key, units, most / sharers),
       ),
     // Callers in one process queue locally first, so that only one of them polls Redis.
-    withLock: (key, run) => withoutRedis.withLock(key, () => withLease(key, run)),
+    withLock: (key, run, onLost) => withoutRedis.withLock(key, () => withLease(key, run, onLost)),
     noteUsage: (key, usage) =>
       orLocally(
         async () =>

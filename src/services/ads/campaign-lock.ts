@@ -1,9 +1,32 @@
 import type { AdPlatform } from '../../contract/platforms.ts';
+import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
+import { requestDiscovery } from '../discovery/request-discovery.ts';
 
-/** Serialises status changes per campaign so that our record matches the platform. */
-export const withCampaignLock = <T>(
-  { withLock }: Services,
-  { platform, campaignId }: { platform: AdPlatform; campaignId: string },
+interface LockedCampaign {
+  platform: AdPlatform;
+  campaignId: string;
+  account: Pick<AccountDoc, '_id' | 'userId' | 'profileId'>;
+}
+
+/**
+ * Serialises status changes per campaign so that our record matches the platform. If the lock is lost, the older of two changes
+ * may have been recorded last, so the account is read again.
+ */
+export function withCampaignLock<T>(
+  services: Services,
+  { platform, campaignId, account }: LockedCampaign,
   run: () => Promise<T>,
-): Promise<T> => (withLock ? withLock(`switch:${platform}:${campaignId}`, run) : run());
+): Promise<T> {
+  const { withLock, log } = services;
+  if (!withLock) return run();
+  return withLock(`switch:${platform}:${campaignId}`, run, () => {
+    log.warn(
+      { accountId: account._id, campaignId },
+      'lost the lock of a campaign during a change: reading the account',
+    );
+    requestDiscovery(services, account).catch((err: unknown) =>
+      log.error({ err, accountId: account._id }, 'could not request a discovery'),
+    );
+  });
+}

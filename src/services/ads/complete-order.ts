@@ -18,8 +18,8 @@ export interface CreatedOrder {
 
 /** Records what an order made. A status change made by the owner in the meantime wins over the order. */
 export function completeOrder(services: Services, run: OrderRun, made: CreatedOrder): Promise<AdDoc[]> {
-  const { adapter, created } = made;
-  const where = { platform: adapter.platform, campaignId: created.platformCampaignId };
+  const { account, adapter, created } = made;
+  const where = { platform: adapter.platform, campaignId: created.platformCampaignId, account };
   const record = async (stored: AdDoc[], options?: { ifUnchanged: boolean }): Promise<AdDoc[] | undefined> =>
     recordCreated(services, run, { ...(await applyDesiredStatus(services, run, { ...made, stored })), ...options });
   return withCampaignLock(services, where, async () => {

@@ -32,7 +32,7 @@ export interface UpdateSubject {
 export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput): Promise<UpdateAdPayload> {
   const { target, ref } = await loadSubject(ctx, adId);
   const { platform } = target.adapter;
-  return withCampaignLock(ctx, { platform, campaignId: ref.campaignId }, async () => {
+  return withCampaignLock(ctx, { platform, campaignId: ref.campaignId, account: target.account }, async () => {
     await (status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, { ...ref, accountId: target.account._id, adId });
     const current = await ctx.db.ads.findOne({ _id: adId }).lean().orFail();
     const { campaign, adSet, isSetOff } = await parentsOf(ctx, current);

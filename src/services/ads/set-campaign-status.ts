@@ -37,7 +37,7 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
   const target = await toAdTarget(ctx, await requireAccount(ctx, known.accountId), 'changeAds');
   const adAccount = await requireAdAccount(ctx, target, known.platformAdAccountId);
   const { platform: adPlatform } = target.adapter;
-  await withCampaignLock(ctx, { platform: adPlatform, campaignId }, async () => {
+  await withCampaignLock(ctx, { platform: adPlatform, campaignId, account: target.account }, async () => {
     await (status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, { accountId: known.accountId, campaignId });
     const author = authorOf(ctx);
     const act = (): Promise<void> => switchAll(ctx, { target, adAccount, reach: reachOf(ctx), author }, input);

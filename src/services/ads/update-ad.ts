@@ -34,7 +34,7 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
     fields: ['name', 'budgetAmount', 'endDate', 'urlParameters'],
   });
   const { name, urlParameters } = change;
-  return withCampaignLock(ctx, { platform: adapter.platform, campaignId: ref.campaignId }, async () => {
+  return withCampaignLock(ctx, { platform: adapter.platform, campaignId: ref.campaignId, account }, async () => {
     await requireLive(ctx, { ...ref, accountId: account._id, adId });
     if (change.endDate !== undefined) await requireEndedNotStopped(ctx, changingCampaign(subject));
     const recorded = await recordedTerms(ctx, subject);

@@ -57,8 +57,9 @@ const messageOf = (what: string, { validateOnly }: Change): string =>
 /** Pauses first and activates last, so that nothing spends under half a change. Each step is recorded once it is made. */
 async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promise<{ warnings?: Warning[] }> {
   const { campaignId, adSetId } = subject.ref;
-  return withCampaignLock(ctx, { platform: subject.target.adapter.platform, campaignId }, async () => {
-    const placed = { accountId: subject.target.account._id, campaignId, adSetId };
+  const { account, adapter } = subject.target;
+  return withCampaignLock(ctx, { platform: adapter.platform, campaignId, account }, async () => {
+    const placed = { accountId: account._id, campaignId, adSetId };
     await (requested.status === 'ACTIVE' ? requireNotRemoved : requireLive)(ctx, placed);
     if (requested.status === 'ACTIVE') await requireNotStopped(ctx, changingCampaign(subject));
     else if (requested.endDate !== undefined) await requireEndedNotStopped(ctx, changingCampaign(subject));

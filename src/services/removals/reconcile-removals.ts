@@ -48,7 +48,7 @@ async function inspect(services: Services, removal: RemovalDoc): Promise<Finding
   if (clock.now().getTime() - removal.createdAt.getTime() > longestMs) return giveUp('it was not completed in a day');
   const target = { account, adapter };
   const { campaignId } = removal;
-  return withCampaignLock(services, { platform: adapter.platform, campaignId }, async () => {
+  return withCampaignLock(services, { platform: adapter.platform, campaignId, account }, async () => {
     // A request may have completed it while this process waited for the lock.
     if (!(await db.removals.exists({ _id: removal._id, ...heldBy(removal.lease) }))) return undefined;
     try {

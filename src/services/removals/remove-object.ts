@@ -35,9 +35,10 @@ export function requireMode(platform: AdPlatform, mode: RemovalMode): void {
 
 /** Removes an object at its platform and records it. An earlier attempt of unknown outcome is completed first. */
 export function removeObject(ctx: Ctx, subject: RemovalSubject, request: RemovalRequest): Promise<RemovalPayload> {
-  const { platform } = subject.target.adapter;
+  const { account, adapter } = subject.target;
+  const { platform } = adapter;
   requireMode(platform, request.mode);
-  return withCampaignLock(ctx, { platform, campaignId: subject.ref.campaignId }, async () => {
+  return withCampaignLock(ctx, { platform, campaignId: subject.ref.campaignId, account }, async () => {
     const open = request.validateOnly ? null : await resumeRemoval(ctx, subject);
     const removable = await readAtPlatform(ctx, subject).catch(async (error: unknown) => {
       if (open) await deferRemoval(ctx, open);

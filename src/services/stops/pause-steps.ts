@@ -168,7 +168,7 @@ async function pause(services: Services, { step, accessible, author }: Pause): P
   const target = { account, adapter };
   const subject = { kind: 'campaign' as const, target, ref: { adAccount, campaignId }, author };
   try {
-    await withCampaignLock(services, { platform: adapter.platform, campaignId }, () =>
+    await withCampaignLock(services, { platform: adapter.platform, campaignId, account }, () =>
       setLevelStatus(services, subject, 'PAUSED'),
     );
   } catch (error) {
