@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createGoogleAds } from '../../src/platforms/google-ads/index.ts';
 import type { AdsAdapter } from '../../src/platforms/platform.ts';
 import { adGroupFields } from '../../src/platforms/pinterest/ad-group.ts';
+import { checkOrder as checkOrderOnC } from '../../src/platforms/pinterest/check-order.ts';
 import { planGoal } from '../../src/platforms/pinterest/goals.ts';
 import { createXAds } from '../../src/platforms/x-ads/index.ts';
 import { dollars, inputs, orderOf, placedAt } from './fixtures.ts';
@@ -51,5 +52,17 @@ describe('interests', () => {
     expect(warned({ audienceId: '1', interests: interestsOf(2) })).toEqual(['interests']);
     expect(warned({ audienceId: '1' })).toEqual([]);
     expect(warned({ interests: interestsOf(2) })).toEqual([]);
+  });
+});
+
+describe('audiences', () => {
+  // OpenAPI 5.23.0, TargetingSpec: AUDIENCE_INCLUDE and AUDIENCE_EXCLUDE are digits.
+  it.each([
+    [{ audienceId: '2542620905473', excludedAudienceIds: ['2542620905475'] }, []],
+    [{ audienceId: 'buyers' }, ['audienceId']],
+    [{ excludedAudienceIds: ['2542620905475', 'C12'] }, ['excludedAudienceIds.1']],
+  ])('on C: %j is refused by %j', (extra, paths) => {
+    const problems = checkOrderOnC(inputs.legacy(extra), 'SALES');
+    expect(problems.map(({ path }) => path)).toEqual(paths);
   });
 });

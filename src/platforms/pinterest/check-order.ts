@@ -10,7 +10,18 @@ export const checkOrder = (input: CreateAdInput, conversionObjective: string): O
   ...(['ageMin', 'ageMax'] as const).flatMap((path) =>
     (input[path] ?? minAge) < minAge ? [{ path, message: `must be at least ${minAge} on this platform` }] : [],
   ),
+  ...wrongAudiences(input),
 ];
+
+function wrongAudiences({ audienceId, excludedAudienceIds = [] }: CreateAdInput): OrderProblem[] {
+  const ids = [
+    ...(audienceId === undefined ? [] : [{ path: 'audienceId', id: audienceId }]),
+    ...excludedAudienceIds.map((id, at) => ({ path: `excludedAudienceIds.${at}`, id })),
+  ];
+  return ids.flatMap(({ path, id }) =>
+    /^\d+$/.test(id) ? [] : [{ path, message: 'must be digits on this platform' }],
+  );
+}
 
 function unknownEvent(input: CreateAdInput, conversionObjective: string): OrderProblem[] {
   const { counts } = input.goal ? planGoal(input.goal, input, conversionObjective) : {};
