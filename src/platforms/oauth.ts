@@ -28,10 +28,15 @@ export interface OAuthApp {
   exchanges?: Record<string, string>;
 }
 
+/** How much longer than the token its refresh token may live for the token to be the last. */
+const toleranceSeconds = 60;
+
 const Token = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.coerce.number().positive().optional().catch(undefined),
+  /** What is left of the refresh token. */
+  refresh_token_expires_in: z.coerce.number().optional().catch(undefined),
   scope: GrantedScopes,
   id_token: z.string().optional().catch(undefined),
 });
@@ -58,7 +63,7 @@ export function codeFlow(upstream: Upstream, app: OAuthApp): CodeFlow {
       }),
     refresh: (refreshToken) =>
       tokenFor(upstream, app, { grant_type: 'refresh_token', refresh_token: refreshToken }).then(
-        ({ token, refreshToken: rotated, expiresIn, scopes }) => ({ token, refreshToken: rotated, expiresIn, scopes }),
+        ({ claims: _claims, ...fresh }) => fresh,
       ),
   };
 }
@@ -93,9 +98,11 @@ async function tokenFor(upstream: Upstream, app: OAuthApp, form: Record<string, 
   const good = Token.safeParse(answer.body);
   if (answer.status >= 300 || !good.success) throw refusalOf(app, answer, form);
   const { access_token: token, refresh_token: refreshToken, expires_in: expiresIn, scope, id_token } = good.data;
+  const { refresh_token_expires_in: refreshEndsIn = Infinity } = good.data;
   return {
     token,
     refreshToken,
+    isLast: expiresIn !== undefined && refreshEndsIn <= expiresIn + toleranceSeconds,
     expiresIn,
     scopes: scope,
     claims: id_token === undefined ? undefined : claimsIn(id_token),

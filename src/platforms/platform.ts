@@ -133,6 +133,8 @@ export interface FreshToken {
   token: string;
   /** The rotated refresh token, if any; the old one is then invalid. */
   refreshToken?: string;
+  /** The refresh token ends with this token, so that there is no other after it. */
+  isLast?: boolean;
   /** Seconds. */
   expiresIn?: number;
   /** The granted scopes; undefined if the platform does not report them. */

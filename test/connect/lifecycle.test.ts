@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { publishExpiringTokens } from '../../src/services/accounts/publish-expiring-tokens.ts';
 import { refreshExpiringTokens } from '../../src/services/accounts/refresh-expiring-tokens.ts';
 import { createEncrypter } from '../../src/lib/encryption.ts';
 import { refreshTime } from '../../src/services/accounts/refresh-token.ts';
@@ -31,11 +32,11 @@ const fault = (platform: string, name: string, path: string) =>
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ platform, fault: name, match: { path }, times: 10 }),
   });
-const control = (platform: string, what: string, token: string | undefined) =>
+const control = (platform: string, what: string, token: string | undefined, more = {}) =>
   fetch(`${app.sandbox.url}/control/${platform}/${what}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ token }),
+    body: JSON.stringify({ token, ...more }),
   });
 
 const renewable: [AccountPlatform, string][] = [
@@ -91,6 +92,23 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
       issues: [{ code: 'token_expired', action: expect.stringContaining(`accountId=${fixture.accountId}`) }],
     });
   });
+});
+
+// learn.microsoft.com, Programmatic Refresh Tokens: a renewal extends no refresh token, and the last access token ends with it.
+it('the last token before the refresh token ends cannot renew itself: its user is told ahead', async () => {
+  const fixture = await createUserFixture(app, { platform: 'professional' });
+  const seconds = 47 * 86_400;
+  await control('professional', 'refresh-tokens/end', fixture.connection.refreshToken, { seconds });
+  await endSoon(fixture);
+  await refreshExpiringTokens(app.app.services, 50);
+  const last = await stored(fixture);
+  expect(last).toMatchObject({ encryptedRefreshToken: null, refreshAt: null, needsReconnect: false });
+  const { services } = app.app;
+  const now = new Date(last.tokenExpiresAt!.getTime() - 13 * 86_400_000);
+  expect(now.getTime() - Date.now()).toBeGreaterThan(33 * 86_400_000);
+  expect(await health(fixture)).toMatchObject({ status: 'healthy', renewsItself: false });
+  await publishExpiringTokens({ ...services, clock: { ...services.clock, now: () => now } });
+  expect((await stored(fixture)).pendingEvents?.map(({ type }) => type)).toContain('account.token_expiring');
 });
 
 describe('tokens that can no longer be decrypted', () => {

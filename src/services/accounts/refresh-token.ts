@@ -105,11 +105,14 @@ async function renewNow(services: Services, account: AccountDoc): Promise<Accoun
   }
 }
 
-/** A platform answer without a refresh token never erases a stored one. */
+/**
+ * A platform answer without a refresh token never erases a stored one. With the last token the account counts as one that
+ * cannot renew itself, so that its user is told before the end.
+ */
 function freshFields(
   { encrypter, clock }: Services,
   accountId: string,
-  { token, refreshToken, expiresIn, isForAds, scopes }: FreshToken,
+  { token, refreshToken, isLast, expiresIn, isForAds, scopes }: FreshToken,
 ): Partial<AccountDoc> {
   const now = clock.now();
   const endsAt = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000);
@@ -119,10 +122,11 @@ function freshFields(
     ...(refreshToken !== undefined && {
       encryptedRefreshToken: encrypter.encrypt(refreshToken, accountFields.encryptedRefreshToken(accountId)),
     }),
+    ...(isLast && { encryptedRefreshToken: null }),
     // A response without scopes keeps the stored ones.
     ...(scopes && { scopes }),
     tokenExpiresAt: endsAt,
-    refreshAt: endsAt && refreshTime(endsAt, now),
+    refreshAt: endsAt && !isLast ? refreshTime(endsAt, now) : null,
     refreshedAt: now,
     lastRefreshError: null,
     isActive: true,

@@ -39,7 +39,10 @@ export function uploadVideo(asked: Asked): Body[] {
     triesLeft: sandbox.settings.transcodingTries,
   });
   const cover = new URL('/media/thumbnail.png', asked.url);
-  cover.search = new URLSearchParams({ video: id, 'x-expires': String(now + coverLifetimeMs) }).toString();
+  cover.search = new URLSearchParams({
+    video: id,
+    'x-expires': String(Math.floor((now + coverLifetimeMs) / 1000)),
+  }).toString();
   thing.fields['video_cover_url'] = cover.href;
   sandbox.save(thing);
   return [videoInfo(thing)];
@@ -114,7 +117,8 @@ function fromAddress({ sandbox, advertiser, body, fetched }: Asked, kind: FileKi
   if (!fetched) throw new VendorError(refused, `${kind}_url: Failed to fetch ${url}`);
   if (!isGood(fetched)) throw new VendorError(refused, `${kind}_url: Unsupported file format.`);
   const until = address.searchParams.get('x-expires');
-  if (until && Number(until) < Date.now()) throw new VendorError(refused, `${kind}_url: The address has expired.`);
+  if (until && Number(until) * 1000 < Date.now())
+    throw new VendorError(refused, `${kind}_url: The address has expired.`);
   const video = sandbox.find('video', address.searchParams.get('video') ?? '');
   const cover = video?.advertiserId === advertiser.id ? video.fields : undefined;
   const size = sizes[address.pathname.split('/').at(-1) ?? ''];

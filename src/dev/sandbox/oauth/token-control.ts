@@ -11,14 +11,16 @@ const states = new Map<string, TokenState>([
   ['restore', 'good'],
 ]);
 
-/** Control endpoints that expire, revoke and restore tokens. */
-export function tokenControl({ turn }: Pick<Tokens, 'turn'>): Hono {
+/** Control endpoints that expire, revoke and restore tokens, and set when they end. */
+export function tokenControl({ turn, endIn }: Pick<Tokens, 'turn' | 'endIn'>): Hono {
   const app = new Hono();
   app.post('/:kind{(refresh-)?tokens}/:state', async (c) => {
-    const { token = '' } = await optionsIn<{ token: string }>(c);
-    const to = states.get(c.req.param('state'));
-    if (to && turn(token, to)) return c.json({ success: true });
-    return c.json({ error: 'Specify a known token and one of expire, invalidate and restore' }, 400);
+    const { token = '', seconds } = await optionsIn<{ token: string; seconds: number }>(c);
+    const state = c.req.param('state');
+    const to = states.get(state);
+    const isDone = state === 'end' ? typeof seconds === 'number' && endIn(token, seconds) : to && turn(token, to);
+    if (isDone) return c.json({ success: true });
+    return c.json({ error: 'Specify a known token and one of expire, invalidate, restore and end (seconds)' }, 400);
   });
   return app;
 }

@@ -34,6 +34,8 @@ export interface Tokens<Kind extends string = string, More extends object = obje
   findValid: (token: string | undefined, kind: Kind, clientId: string) => Token<Kind, More> | undefined;
   /** False for an unknown token. A restored token is valid for another lifetime. */
   turn: (token: string, state: TokenState) => boolean;
+  /** Sets when a token ends; false for an unknown one. */
+  endIn: (token: string, seconds: number) => boolean;
   lifetimeSeconds: (kind: Kind) => number;
   /** The response of a token endpoint as in RFC 6749, with a new token. */
   respond: (kind: Kind, grant: Grant & More, refreshToken?: string) => Record<string, unknown>;
@@ -90,6 +92,11 @@ export function createTokens<Kind extends string, More extends object>(
     turn(token, to) {
       const known = tokens.get(token);
       if (known) tokens.put(token, { ...known, state: to, ...(to === 'good' && { expiresAt: expiryOf(known.kind) }) });
+      return known !== undefined;
+    },
+    endIn(token, seconds) {
+      const known = tokens.get(token);
+      if (known) tokens.put(token, { ...known, expiresAt: Date.now() + seconds * 1000 });
       return known !== undefined;
     },
   };

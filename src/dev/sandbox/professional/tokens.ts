@@ -52,11 +52,13 @@ function fromRefresh(sandbox: SandboxState, form: Record<string, string>): Reply
   return granted(sandbox, known, refreshToken);
 }
 
+/** The refresh token keeps its end, and no access token outlives it. */
 function granted({ tokens }: SandboxState, grant: Grant, refreshToken: string): Reply {
   const body = tokens.respond('access', grant, refreshToken);
   const scope = String(body['scope']).replaceAll(' ', ',');
-  return {
-    status: 200,
-    body: { ...body, refresh_token_expires_in: tokens.lifetimeSeconds('refresh'), scope },
-  };
+  const endsAt = tokens.find(refreshToken)?.expiresAt ?? Date.now();
+  const refreshSeconds = Math.floor((endsAt - Date.now()) / 1000);
+  const expiresIn = Math.min(Number(body['expires_in']), refreshSeconds);
+  tokens.endIn(String(body['access_token']), expiresIn);
+  return { status: 200, body: { ...body, expires_in: expiresIn, refresh_token_expires_in: refreshSeconds, scope } };
 }
