@@ -95,7 +95,7 @@ describe.each(renewable)('a token of %s that ends soon', (platform, tokenPath) =
 });
 
 // learn.microsoft.com, Programmatic Refresh Tokens: a renewal extends no refresh token, and the last access token ends with it.
-it('the last token before the refresh token ends cannot renew itself: its user is told ahead', async () => {
+it('the last token before the refresh token ends cannot renew itself, and its user gets notices', async () => {
   const fixture = await createUserFixture(app, { platform: 'professional' });
   const seconds = 47 * 86_400;
   await control('professional', 'refresh-tokens/end', fixture.connection.refreshToken, { seconds });

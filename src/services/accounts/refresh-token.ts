@@ -107,7 +107,7 @@ async function renewNow(services: Services, account: AccountDoc): Promise<Accoun
 
 /**
  * A platform answer without a refresh token never erases a stored one. With the last token the account counts as one that
- * cannot renew itself, so that its user is told before the end.
+ * cannot renew itself, so that its user gets notices before the end.
  */
 function freshFields(
   { encrypter, clock }: Services,
