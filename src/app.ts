@@ -14,8 +14,7 @@ import { unreadableAddress } from './http/request-target.ts';
 import { createListener } from './http/server.ts';
 import { openServer, type OpenServer } from './http/open-server.ts';
 import { createAdmission, type Admission } from './http/admission.ts';
-import { isLocalRequest } from './http/local-request.ts';
-import { isLoopback } from './egress/address.ts';
+import { isOnlyLocal } from './http/local-request.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress } from './egress/egress.ts';
 import { atMostEvery } from './lib/throttle.ts';
@@ -26,6 +25,7 @@ import { createEncrypter, type Encrypter } from './lib/encryption.ts';
 import { newId } from './lib/id.ts';
 import { createResources, type Resources } from './lib/resources.ts';
 import { createSpool } from './lib/spool.ts';
+import { logDamagedDates } from './telemetry/damaged-dates.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { watchEgress } from './egress/instrument.ts';
 import { connectDb, type Db } from './models/db.ts';
@@ -154,6 +154,7 @@ async function compose(
     },
   };
   resources.onClose(startTracing(log, config.isTraced));
+  resources.onClose(logDamagedDates(log));
   const queues = lazyQueueDepth(config);
   resources.onClose(queues.stop);
   const versionCheck = startVersionCheck((now) => versionWarnings(config.platforms, now), services);
@@ -223,7 +224,8 @@ function listen(
     ...(config.graphql.explorer && {
       explorer: async (request: IncomingMessage) => {
         const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-        const demo = mayShowDemo(config, request) ? await demoOf(config.dataDir, db.webhooks) : undefined;
+        // Opens with the demo key and ids, so that its examples work.
+        const demo = isOnlyLocal(config, request) ? await demoOf(config.dataDir, db.webhooks) : undefined;
         return graphiqlPage(demo, acceptsGzip);
       },
     }),
@@ -241,10 +243,3 @@ function listen(
     log: services.log,
   });
 }
-
-/**
- * In development the explorer opens with the demo key and ids, so that its examples work: for a browser on this machine only,
- * and not if the service is configured to be reached from other machines.
- */
-const mayShowDemo = ({ isProduction, host, hasPublicUrl }: Config, request: IncomingMessage): boolean =>
-  !isProduction && !hasPublicUrl && isLoopback(host) && isLocalRequest(request);

@@ -19,3 +19,9 @@ export function isLocalRequest({ socket, headers, headersDistinct, httpVersion }
     !Object.keys(headers).some((name) => proxyHeader.test(name))
   );
 }
+
+/** Whether a local request reaches a service in development that is not configured to be reached from other machines. */
+export const isOnlyLocal = (
+  { isProduction, host, hasPublicUrl }: { isProduction: boolean; host: string; hasPublicUrl: boolean },
+  request: IncomingMessage,
+): boolean => !isProduction && !hasPublicUrl && isLoopback(host) && isLocalRequest(request);

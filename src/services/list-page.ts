@@ -82,12 +82,15 @@ export async function readPage<D extends Entry, P extends object, T>(
   let counted = isEnd ? totalOf(skip + docs.length) : (undefined as Total | Promise<Total> | undefined);
   return {
     nodes: await show(docs),
-    cursorAt: (place) => cursors.of(docs[place] as Entry),
+    cursorAt: (place) => cursors.of(dated(docs[place] as Entry)),
     hasNextPage,
     hasPreviousPage: skip > 0 || beyond !== undefined,
     total: () => (counted ??= count()),
   };
 }
+
+/** A damaged date counts as the oldest, as it is shown: the database sorts it apart from the others. */
+const dated = ({ createdAt, ...entry }: Entry): Entry => (createdAt instanceof Date ? { createdAt, ...entry } : entry);
 
 export const sortOf = ({ key, direction }: ListOrder): Record<string, 1 | -1> => ({
   ...(key && { [key]: direction }),
@@ -167,7 +170,7 @@ function filterBeyond({ key, direction }: ListOrder, { id, value }: Position): o
 }
 
 function cursorOf(doc: Entry, { key }: ListOrder, mark: string): string {
-  const value = key && (key === 'createdAt' ? new Date(doc.createdAt ?? '').getTime() : doc.name);
+  const value = key && (key === 'createdAt' ? new Date(doc.createdAt ?? 0).getTime() || 0 : doc.name);
   return Buffer.from(JSON.stringify([mark, doc._id, value])).toString('base64url');
 }
 

@@ -76,6 +76,11 @@ export const deliveryDeadLettered = signal<object>('delivery-dead-lettered');
 /** A stored value was not decrypted because this process lacks its key; the work is deferred. */
 export const encryptionKeyMissing = signal<object>('encryption-key-missing');
 
+/** A document has something else in the place of a date. */
+export const damagedDateRead = signal<{ collection: string; id: string; path: string; value: string }>(
+  'damaged-date-read',
+);
+
 /** A log line was dropped because nothing reads the log. */
 export const logLinesDropped = signal<object>('log-lines-dropped');
 

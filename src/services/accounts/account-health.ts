@@ -6,7 +6,10 @@ import { noticeDays } from './publish-expiring-tokens.ts';
 import { renewsItself } from './renews-itself.ts';
 import { closedBecause } from './list-ad-accounts.ts';
 import type { Ctx } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { missingScopes, reconnectAction } from './scopes.ts';
+
+const { instantOrNull, time } = storedDates('accounts');
 
 type Issue = AccountHealth['issues'][number];
 
@@ -23,9 +26,9 @@ export function toHealth(ctx: Ctx, account: AccountDoc): AccountHealth {
     platform: account.platform,
     status: statusOf(account, issues),
     issues,
-    tokenExpiresAt: account.tokenExpiresAt?.toISOString() ?? null,
+    tokenExpiresAt: instantOrNull(account, 'tokenExpiresAt'),
     renewsItself: renewsItself(ctx, account),
-    lastRefreshedAt: account.refreshedAt?.toISOString() ?? null,
+    lastRefreshedAt: instantOrNull(account, 'refreshedAt'),
     scopes: account.scopes,
     needsReconnect: account.needsReconnect,
     adsConnected: account.adsConnected,
@@ -49,16 +52,17 @@ function issuesOf(ctx: Ctx, account: AccountDoc): Issue[] {
 }
 
 function tokenIssues(ctx: Ctx, account: AccountDoc, again: string): Issue[] {
-  const { needsReconnect, tokenExpiresAt, lastRefreshError } = account;
+  const { needsReconnect, lastRefreshError } = account;
+  const endsAt = time(account, 'tokenExpiresAt') ?? Number.POSITIVE_INFINITY;
   if (needsReconnect) {
     const message = 'The platform no longer accepts the connection: it was revoked there or has ended';
     return [{ code: 'token_expired', message, action: again }];
   }
-  const left = tokenExpiresAt ? tokenExpiresAt.getTime() - ctx.clock.now().getTime() : Number.POSITIVE_INFINITY;
+  const left = endsAt - ctx.clock.now().getTime();
   if (!renewsItself(ctx, account)) {
     if (left <= 0) return [{ code: 'token_expired', message: 'The token has expired', action: again }];
     if (left > soonMs) return [];
-    const message = `The token ends at ${tokenExpiresAt?.toISOString()} and cannot be refreshed automatically`;
+    const message = `The token ends at ${instantOrNull(account, 'tokenExpiresAt')} and cannot be refreshed automatically`;
     return [{ code: 'token_expiring', message, action: again }];
   }
   if (lastRefreshError === null) return [];

@@ -3,6 +3,9 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { AdAccount, AdsAdapter, NoteProblem } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
 import { withAccess } from './platform-access.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { time } = storedDates('accounts');
 
 const cacheMs = 3_600_000;
 /** A refreshed list is at most this old. */
@@ -17,9 +20,10 @@ export interface Lister {
 
 /** The ad accounts that a connection reaches, asked of the platform once an hour. Failures are PlatformErrors. */
 export function listAdAccounts(services: Services, lister: Lister, { refresh = false } = {}): Promise<AdAccount[]> {
-  const { adAccounts, adAccountsAt } = lister.account;
-  const age = adAccountsAt ? services.clock.now().getTime() - adAccountsAt.getTime() : Number.POSITIVE_INFINITY;
-  return age < (refresh ? renewMs : cacheMs) ? Promise.resolve(adAccounts) : readAdAccounts(services, lister);
+  const age = services.clock.now().getTime() - (time(lister.account, 'adAccountsAt') ?? 0);
+  return age < (refresh ? renewMs : cacheMs)
+    ? Promise.resolve(lister.account.adAccounts)
+    : readAdAccounts(services, lister);
 }
 
 /** The list from the platform; the stored list if the platform is unavailable. */

@@ -9,6 +9,9 @@ import { markTokenExpired } from './mark-token-expired.ts';
 import { markingDamage, mustReconnect, openToken } from './open-token.ts';
 import { refreshedAccount } from './refresh-token.ts';
 import { reencryptAccount } from '../encryption/re-encrypt.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { time } = storedDates('accounts');
 
 /** A token that ends within this time is renewed before it is used. */
 const marginMs = 60_000;
@@ -20,7 +23,7 @@ export async function accessFor(services: Services, account: AccountDoc): Promis
 }
 
 async function currentAccess(services: Services, account: AccountDoc): Promise<Access> {
-  const endsAt = account.encryptedAdsToken ? undefined : account.tokenExpiresAt?.getTime();
+  const endsAt = account.encryptedAdsToken ? undefined : time(account, 'tokenExpiresAt');
   const hasEnded = endsAt !== undefined && endsAt - marginMs <= services.clock.now().getTime();
   const usable = hasEnded ? await refreshedAccount(services, account) : account;
   await reencryptAccount(services, usable);

@@ -3,6 +3,9 @@ import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
 import type { Projected } from '../projected.ts';
 import { missingScopes } from './scopes.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { instant } = storedDates('accounts');
 
 /** What `toAccount` reads of an account: never a token. */
 export const accountProjection = {
@@ -39,5 +42,5 @@ export const toAccount = (services: Pick<Services, 'connectors'>, doc: ShownAcco
   selectedPageName: doc.selectedPageName,
   publicProfileName: doc.publicProfileName,
   selectedLocationId: doc.selectedLocationId,
-  createdAt: doc.createdAt.toISOString(),
+  createdAt: instant(doc, 'createdAt'),
 });

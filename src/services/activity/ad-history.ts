@@ -5,7 +5,10 @@ import type { SentStep } from '../../models/sent-step.ts';
 import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { paginationOf, readPage, type ListPage } from '../list-page.ts';
+import { storedDates } from '../stored-dates.ts';
 import { activityProjection, toActivityEntry } from './list-activity.ts';
+
+const { instant, instantOrNull } = storedDates('activity');
 
 /** What was done to an ad, its ad set and its campaign through this API, and what was sent for it; newest first. */
 export async function adHistory(ctx: Ctx, input: AdHistoryInput): Promise<AdHistoryResult> {
@@ -37,19 +40,22 @@ export async function adHistoryPage(
 
 const toEntry = (doc: Parameters<typeof toActivityEntry>[0] & { steps?: SentStep[] }): AdHistoryEntry => ({
   ...toActivityEntry(doc),
-  steps: (doc.steps ?? []).map(toStep),
+  steps: (doc.steps ?? []).map((step) => toStep(doc, step)),
 });
 
-const toStep = ({ name, state, startedAt, endedAt, remoteId, errorCode, calls = [] }: SentStep): HistoryStep => ({
+const toStep = (
+  doc: { _id: string },
+  { name, state, startedAt, endedAt, remoteId, errorCode, calls = [] }: SentStep,
+): HistoryStep => ({
   name,
   state,
-  startedAt: startedAt.toISOString(),
-  endedAt: endedAt?.toISOString() ?? null,
+  startedAt: instant(doc, 'steps.startedAt', startedAt),
+  endedAt: instantOrNull(doc, 'steps.endedAt', endedAt),
   platformId: remoteId ?? null,
   errorCode: errorCode ?? null,
   requests: calls.map(({ traceId, sentAt, ...call }) => ({
     ...call,
-    sentAt: sentAt.toISOString(),
+    sentAt: instant(doc, 'steps.calls.sentAt', sentAt),
     platformRequestId: traceId,
   })),
 });

@@ -5,6 +5,9 @@ import { reachOf } from '../access.ts';
 import type { Ctx } from '../context.ts';
 import { paginationOf, readPage, type ListPage } from '../list-page.ts';
 import type { Projected } from '../projected.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { instant } = storedDates('activity');
 
 /** The changes visible to the API key, newest first. */
 export async function listActivity(ctx: Ctx, input: ListActivityInput): Promise<ListActivityResult> {
@@ -55,9 +58,9 @@ function filterOf({ objectType, objectId, action, keyId, accountId, from, to }: 
   };
 }
 
-export const toActivityEntry = ({ _id, createdAt, action, author, object, ...doc }: ShownActivity): ActivityEntry => ({
-  id: _id,
-  at: createdAt.toISOString(),
+export const toActivityEntry = ({ action, author, object, ...doc }: ShownActivity): ActivityEntry => ({
+  id: doc._id,
+  at: instant(doc, 'createdAt'),
   action,
   actor: { type: author.type, keyId: author.keyId ?? null, keyName: author.keyName ?? null },
   source: author.source,

@@ -7,6 +7,9 @@ import { keywordOf } from '../../contract/ad-keywords.ts';
 import type { AdDoc } from '../../models/ad.ts';
 import type { Projected } from '../projected.ts';
 import { budgetIn, metricsIn } from './currency.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { instant, instantOrNull } = storedDates('ads');
 
 /** What `toAd` reads of an ad. */
 export const adProjection = {
@@ -66,15 +69,19 @@ export const toAd = (doc: ShownAd): Ad => ({
   urlParameters: doc.settings.urlParameters?.length ? doc.settings.urlParameters : null,
   targeting: complete(Targeting, apiNames(doc.settings.targeting)),
   declarations: complete(AdDeclarations, doc.settings.declarations),
-  schedule: { startDate: instant(doc.settings.startDate), endDate: instant(doc.settings.endDate) },
+  schedule: { startDate: setting(doc, 'startDate'), endDate: setting(doc, 'endDate') },
   rejectionReason: doc.rejectionReason,
   removal: doc.removal ?? null,
-  removedAt: doc.removedAt?.toISOString() ?? null,
-  createdAt: doc.createdAt.toISOString(),
-  updatedAt: doc.updatedAt.toISOString(),
+  removedAt: instantOrNull(doc, 'removedAt'),
+  createdAt: instant(doc, 'createdAt'),
+  updatedAt: instant(doc, 'updatedAt'),
 });
 
-const instant = (text: string | null | undefined): string | null => (text ? new Date(text).toISOString() : null);
+/** Settings are stored as createAd takes them. */
+function setting(doc: ShownAd, name: 'startDate' | 'endDate'): string | null {
+  const text = doc.settings[name];
+  return text ? instant(doc, `settings.${name}`, new Date(text)) : null;
+}
 
 /** Targeting is stored as createAd takes it. */
 function apiNames(targeting: Partial<CreateAdInput> | undefined): object | undefined {

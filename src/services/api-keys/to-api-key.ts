@@ -1,5 +1,8 @@
 import type { ApiKey } from '../../contract/api-key.ts';
 import type { ApiKeyDoc } from '../../models/api-key.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { instant, instantOrNull } = storedDates('api_keys');
 
 /** An API key as callers see it: without the key and its hash. */
 export const toApiKey = (key: ApiKeyDoc): ApiKey => ({
@@ -9,8 +12,8 @@ export const toApiKey = (key: ApiKeyDoc): ApiKey => ({
   scope: key.scope,
   profileIds: key.profileIds,
   permission: key.permission,
-  expiresAt: key.expiresAt?.toISOString() ?? null,
+  expiresAt: instantOrNull(key, 'expiresAt'),
   budgetLimits: key.budgetLimits ?? null,
-  createdAt: key.createdAt.toISOString(),
-  lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  createdAt: instant(key, 'createdAt'),
+  lastUsedAt: instantOrNull(key, 'lastUsedAt'),
 });

@@ -3,6 +3,9 @@ import { sha256 } from '../../lib/hash.ts';
 import type { ApiKeyDoc } from '../../models/api-key.ts';
 import type { Caller, Services } from '../context.ts';
 import { logOutage } from '../unexpected-error.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { time } = storedDates('api_keys');
 
 export interface Verified {
   caller: Caller;
@@ -53,7 +56,7 @@ export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clo
       if (unknown.size > cacheSize) unknown.clear();
       unknown.set(keyHash, now + cacheMs);
     }
-    const expiresAt = key?.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    const expiresAt = (key && time(key, 'expiresAt')) ?? Number.POSITIVE_INFINITY;
     if (!key || key.revokedAt || expiresAt <= now) throw refused();
     const entry = { caller: await callerOf(db, key), until: now + cacheMs, expiresAt };
     if (cache.size > cacheSize) cache.clear();

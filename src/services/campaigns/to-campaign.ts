@@ -3,6 +3,10 @@ import { budgetIn, metricsIn } from '../ads/currency.ts';
 import type { AdSetDoc } from '../../models/ad-set.ts';
 import type { CampaignDoc, TreeNode } from '../../models/campaign.ts';
 import type { Projected } from '../projected.ts';
+import { storedDates, type StoredDates } from '../stored-dates.ts';
+
+const ofCampaign = storedDates('campaigns');
+const ofAdSet = storedDates('ad_sets');
 
 const sharedProjection = {
   name: 1,
@@ -22,7 +26,7 @@ const sharedProjection = {
   updatedAt: 1,
 } as const;
 
-const shared = (doc: Projected<TreeNode, typeof sharedProjection>) => ({
+const shared = (doc: Projected<TreeNode, typeof sharedProjection>, { instant, instantOrNull }: StoredDates) => ({
   _id: doc._id,
   name: doc.name,
   status: doc.status,
@@ -34,9 +38,9 @@ const shared = (doc: Projected<TreeNode, typeof sharedProjection>) => ({
   metrics: metricsIn(doc.currency, doc.metrics),
   adCount: doc.adCount,
   removal: doc.removal ?? null,
-  removedAt: doc.removedAt?.toISOString() ?? null,
-  createdAt: doc.createdAt.toISOString(),
-  updatedAt: doc.updatedAt.toISOString(),
+  removedAt: instantOrNull(doc, 'removedAt'),
+  createdAt: instant(doc, 'createdAt'),
+  updatedAt: instant(doc, 'updatedAt'),
 });
 
 /** What `toCampaign` reads of a campaign. */
@@ -55,7 +59,7 @@ export type ShownCampaign = Projected<CampaignDoc, typeof campaignProjection>;
 
 /** Converts a campaign to its API form. */
 export const toCampaign = (doc: ShownCampaign): Campaign => ({
-  ...shared(doc),
+  ...shared(doc, ofCampaign),
   platform: doc.platform,
   platformCampaignId: doc.platformCampaignId,
   isExternal: doc.isExternal,
@@ -64,7 +68,7 @@ export const toCampaign = (doc: ShownCampaign): Campaign => ({
   platformAdAccountId: doc.platformAdAccountId,
   adSetCount: doc.adSetCount,
   spendLimit: budgetIn(doc.currency, doc.spendLimit),
-  endDate: doc.endDate?.toISOString() ?? null,
+  endDate: ofCampaign.instantOrNull(doc, 'endDate'),
 });
 
 /** What `toAdSet` reads of an ad set. */
@@ -82,13 +86,13 @@ export type ShownAdSet = Projected<AdSetDoc, typeof adSetProjection>;
 
 /** Converts an ad set to its API form. */
 export const toAdSet = (doc: ShownAdSet): AdSet => ({
-  ...shared(doc),
+  ...shared(doc, ofAdSet),
   platformAdSetId: doc.platformAdSetId,
   platformCampaignId: doc.platformCampaignId,
   accountId: doc.accountId,
   platformAdAccountId: doc.platformAdAccountId,
   bidStrategy: doc.bidStrategy ?? null,
   bidAmount: doc.bidAmount,
-  startDate: doc.startDate?.toISOString() ?? null,
-  endDate: doc.endDate?.toISOString() ?? null,
+  startDate: ofAdSet.instantOrNull(doc, 'startDate'),
+  endDate: ofAdSet.instantOrNull(doc, 'endDate'),
 });

@@ -1,5 +1,8 @@
 import type { CampaignDiscovery, DiscoveryProblem } from '../../contract/discovery.ts';
 import type { CampaignDiscoveryDoc } from '../../models/campaign-discovery.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { instantOrNull } = storedDates('campaign_discoveries');
 
 /** What a caller sees of a discovery. */
 export const toDiscovery = (doc: CampaignDiscoveryDoc): CampaignDiscovery => ({
@@ -11,9 +14,9 @@ export const toDiscovery = (doc: CampaignDiscoveryDoc): CampaignDiscovery => ({
   problemCount: doc.problemCount ?? 0,
   error: doc.error,
   runAgain: doc.isRequested && doc.state === 'running',
-  queuedAt: instant(doc.queuedAt),
-  startedAt: instant(doc.startedAt),
-  finishedAt: instant(doc.finishedAt),
+  queuedAt: instantOrNull(doc, 'queuedAt'),
+  startedAt: instantOrNull(doc, 'startedAt'),
+  finishedAt: instantOrNull(doc, 'finishedAt'),
 });
 
 const toProblem = ({ adAccountId, objectType, platformId, field, message }: DiscoveryProblem) => ({
@@ -28,5 +31,3 @@ function statusOf({ state, isRequested }: CampaignDiscoveryDoc): CampaignDiscove
   if (state === 'running') return 'running';
   return isRequested || state === 'none' ? 'queued' : state;
 }
-
-const instant = (date: Date | null): string | null => date?.toISOString() ?? null;

@@ -1,6 +1,9 @@
 import type { CampaignDuplication, DuplicationProgress } from '../../contract/duplication.ts';
 import type { DuplicationStepDoc } from '../../models/duplication-step.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { instant, instantOrNull } = storedDates('duplications');
 
 /** What a caller sees of a duplication. */
 export const toProgress = (doc: DuplicationDoc): DuplicationProgress => ({
@@ -14,8 +17,8 @@ export const toProgress = (doc: DuplicationDoc): DuplicationProgress => ({
   adSets: { copied: doc.copied.adSets, total: doc.tree.adSets.length },
   ads: { copied: doc.copied.ads, total: doc.tree.adSets.reduce((sum, { ads }) => sum + ads.length, 0) },
   error: doc.error,
-  createdAt: doc.createdAt.toISOString(),
-  finishedAt: doc.finishedAt?.toISOString() ?? null,
+  createdAt: instant(doc, 'createdAt'),
+  finishedAt: instantOrNull(doc, 'finishedAt'),
 });
 
 const types = { campaign: 'campaign', adSet: 'ad_set', ad: 'ad' } as const;

@@ -4,6 +4,9 @@ import type { ProfileDoc } from '../../models/profile.ts';
 import type { Ctx } from '../context.ts';
 import type { Projected } from '../projected.ts';
 import { profileLimits } from './profile-limit.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { instant } = storedDates('profiles');
 
 /** What `toProfiles` reads of a profile. */
 export const profileProjection = {
@@ -26,8 +29,8 @@ const toProfile = (doc: ShownProfile, isOverLimit: boolean): Profile => ({
   color: doc.color,
   isDefault: doc.isDefault,
   isOverLimit,
-  createdAt: doc.createdAt.toISOString(),
-  updatedAt: doc.updatedAt.toISOString(),
+  createdAt: instant(doc, 'createdAt'),
+  updatedAt: instant(doc, 'updatedAt'),
 });
 
 /** Converts profiles; those beyond the plan's limit, newest first, are marked over limit. */

@@ -1,6 +1,9 @@
 import type { Stop } from '../../contract/stop.ts';
 import type { StopStepDoc } from '../../models/stop-step.ts';
 import type { StopDoc } from '../../models/stop.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { instant, instantOrNull } = storedDates('stops');
 
 export const toStop = (doc: StopDoc, failures: StopStepDoc[]): Stop => ({
   _id: doc._id,
@@ -18,9 +21,9 @@ export const toStop = (doc: StopDoc, failures: StopStepDoc[]): Stop => ({
     message: step.message ?? '',
     isFinal: step.state === 'failed',
   })),
-  createdAt: doc.createdAt.toISOString(),
-  completedAt: doc.completedAt?.toISOString() ?? null,
-  liftedAt: doc.liftedAt?.toISOString() ?? null,
+  createdAt: instant(doc, 'createdAt'),
+  completedAt: instantOrNull(doc, 'completedAt'),
+  liftedAt: instantOrNull(doc, 'liftedAt'),
 });
 
 /** The data of the webhook events of a stop. */

@@ -7,6 +7,9 @@ import type { Ctx } from '../context.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { requireActive } from './redeliver.ts';
 import { openStates } from './delivery-states.ts';
+import { storedDates } from '../stored-dates.ts';
+
+const { instant } = storedDates('webhook_recoveries');
 
 /** Starts a job that resends what a webhook missed; a worker runs it. Returns how to follow its progress. */
 export async function recoverDeliveries(
@@ -81,13 +84,13 @@ export async function toRecovery({ db }: Pick<Ctx, 'db'>, doc: WebhookRecoveryDo
   return {
     recoveryId: doc._id,
     webhookId: doc.webhookId,
-    since: doc.since.toISOString(),
-    until: doc.until.toISOString(),
+    since: instant(doc, 'since'),
+    until: instant(doc, 'until'),
     state: stateOf(doc, open),
     found,
     delivered,
     failed: found - delivered - open,
-    createdAt: doc.createdAt.toISOString(),
+    createdAt: instant(doc, 'createdAt'),
   };
 }
 

@@ -2,8 +2,10 @@ import type { Delivery } from '../../contract/delivery.ts';
 import type { Webhook } from '../../contract/webhook.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
+import { storedDates } from '../stored-dates.ts';
 
-const instant = (date: Date | null | undefined): string | null => date?.toISOString() ?? null;
+const ofWebhook = storedDates('webhooks');
+const ofDelivery = storedDates('webhook_deliveries');
 
 /** A webhook as callers see it: without the secret and the header values. */
 export const toWebhook = (doc: WebhookDoc): Webhook => ({
@@ -18,13 +20,13 @@ export const toWebhook = (doc: WebhookDoc): Webhook => ({
   maxPerSecond: doc.maxPerSecond,
   plainSignature: doc.plainSignature,
   consecutiveFailures: doc.consecutiveFailures,
-  nextProbeAt: instant(doc.nextProbeAt),
-  lastDeliveryAt: instant(doc.lastDeliveryAt),
-  lastSuccessAt: instant(doc.lastSuccessAt),
-  disabledAt: instant(doc.disabledAt),
+  nextProbeAt: ofWebhook.instantOrNull(doc, 'nextProbeAt'),
+  lastDeliveryAt: ofWebhook.instantOrNull(doc, 'lastDeliveryAt'),
+  lastSuccessAt: ofWebhook.instantOrNull(doc, 'lastSuccessAt'),
+  disabledAt: ofWebhook.instantOrNull(doc, 'disabledAt'),
   disabledReason: doc.disabledReason,
-  createdAt: doc.createdAt.toISOString(),
-  updatedAt: doc.updatedAt.toISOString(),
+  createdAt: ofWebhook.instant(doc, 'createdAt'),
+  updatedAt: ofWebhook.instant(doc, 'updatedAt'),
 });
 
 /** Defaults of attempts stored by earlier versions or without a request. */
@@ -40,8 +42,8 @@ export const toDelivery = (doc: WebhookDeliveryDoc): Delivery => ({
   attempts: doc.attempts.map(({ retryAfter: _asked, ...attempt }) => ({
     ...unseen,
     ...attempt,
-    startedAt: attempt.startedAt.toISOString(),
+    startedAt: ofDelivery.instant(doc, 'attempts.startedAt', attempt.startedAt),
   })),
-  nextAttemptAt: instant(doc.nextAttemptAt),
-  createdAt: doc.createdAt.toISOString(),
+  nextAttemptAt: ofDelivery.instantOrNull(doc, 'nextAttemptAt'),
+  createdAt: ofDelivery.instant(doc, 'createdAt'),
 });
