@@ -88,8 +88,18 @@ describe('documents whose dates are damaged', () => {
     const before = await readAll();
     const { db } = app.app.services;
     const shown = [
-      ...[db.ads, db.adSets, db.campaigns, db.accounts, db.profiles, db.webhooks, db.webhookDeliveries],
-      ...[db.apiKeys, db.duplications, db.stops, db.activity, db.campaignDiscoveries],
+      db.ads,
+      db.adSets,
+      db.campaigns,
+      db.accounts,
+      db.profiles,
+      db.webhooks,
+      db.webhookDeliveries,
+      db.apiKeys,
+      db.duplications,
+      db.stops,
+      db.activity,
+      db.campaignDiscoveries,
     ] as unknown as Model<object>[];
     expect(log).toBe('');
     for (const value of ['yesterday', 42, null]) {
