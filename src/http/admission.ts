@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
 import { requestShed } from '../telemetry/events.ts';
 import type { Sampler } from '../telemetry/metrics.ts';
+import { endIncomplete } from './malformed-request.ts';
 
 /** Bounds the requests that run at once, so that an overloaded process refuses some instead of slowing down for all. */
 export interface Admission {
@@ -17,13 +18,31 @@ export interface Admission {
 /** One in five places is reserved for createAd: an ad that is refused costs more than a list that is refused. */
 const reservedShare = 0.2;
 const retryAfterSeconds = 1;
+/** A body that takes longer loses its place if another request needs one: bodies that never arrive would hold all places. */
+const bodyMs = 2_000;
+
+interface Place {
+  request: IncomingMessage;
+  since: number;
+  isReserved: boolean;
+}
 
 export function createAdmission(limit: number): Admission {
   const free = Math.max(1, Math.floor(limit * (1 - reservedShare)));
-  let running = 0;
-  const places = new WeakMap<ServerResponse, { isReserved: boolean }>();
-  const release = (response: ServerResponse): void => {
-    if (places.delete(response)) running -= 1;
+  /** Oldest first. */
+  const places = new Map<ServerResponse, Place>();
+  const release = (response: ServerResponse): void => void places.delete(response);
+  /** Ends the request whose body has been awaited longest. Nothing has been done for it yet. */
+  const reclaim = (): boolean => {
+    const latest = performance.now() - bodyMs;
+    for (const [response, { request, since }] of places) {
+      if (since > latest) return false;
+      if (request.complete) continue;
+      release(response);
+      endIncomplete(request);
+      return true;
+    }
+    return false;
   };
   const refuse = (): never => {
     requestShed.emit({});
@@ -33,9 +52,11 @@ export function createAdmission(limit: number): Admission {
   return {
     admit(request, path, response) {
       // Most requests find a free place, whatever their path.
-      if (running >= free && running >= (mayCreateAd(request, path) ? limit : free)) refuse();
-      places.set(response, { isReserved: running >= free });
-      running += 1;
+      if (places.size >= free) {
+        const open = mayCreateAd(request, path) ? limit : free;
+        while (places.size >= open) if (!reclaim()) refuse();
+      }
+      places.set(response, { request, since: performance.now(), isReserved: places.size >= free });
       response.once('close', () => release(response));
     },
     requireReservedUse(operations, response) {
@@ -43,7 +64,7 @@ export function createAdmission(limit: number): Admission {
       refuse();
     },
     release,
-    sample: () => Promise.resolve([{ name: 'http_requests_running', value: running }]),
+    sample: () => Promise.resolve([{ name: 'http_requests_running', value: places.size }]),
   };
 }
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, errorBody } from '../contract/error.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -32,6 +33,13 @@ export function answerMalformedRequests(server: Server, log: Log): void {
   });
   // An unknown Expect header may be ignored.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+}
+
+/** Ends a request whose body is awaited, as Node does after its own limit. */
+export function endIncomplete({ socket }: IncomingMessage): void {
+  const { server } = socket as Socket & { server: Server };
+  const late = Object.assign(new Error('The body did not arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  server.emit('clientError', late, socket);
 }
 
 function rawAnswer(error: AppError, requestId: string): string {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { control } from '../services/duplications/fixture.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { rawRequest } from '../support/raw.ts';
 import { follow } from '../support/stream.ts';
@@ -10,16 +11,28 @@ let app: TestApp;
 let fixture: UserFixture;
 
 beforeAll(async () => {
-  app = await startTestApp({ ROLE: 'api', MAX_RUNNING_REQUESTS: '5' });
+  app = await startTestApp({ ROLE: 'api', MAX_RUNNING_REQUESTS: '5', PLATFORM_TIMEOUT_SECONDS: '120' });
   fixture = await createUserFixture(app);
 });
 afterAll(() => app.stop());
 
-/** A request that runs until its connection closes, because its body never arrives. */
-async function begin(): Promise<Socket> {
+/** A request whose body never arrives. */
+function begin(head: string[]): Socket {
   const socket = connect(app.app.port, '127.0.0.1');
-  const head = ['POST /v1/profiles HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${fixture.key}`];
-  socket.write([...head, 'Content-Type: application/json', 'Content-Length: 100', '', '{'].join('\r\n'));
+  socket.write([...head, 'Host: localhost', 'Content-Length: 100', '', '{'].join('\r\n'));
+  return socket;
+}
+
+/** A request that runs until its connection closes, because the platform never responds. */
+async function run(): Promise<Socket> {
+  await control(app.sandbox, 'faults', { platform: 'network-a', fault: 'timeout_before', match: { path: '/search' } });
+  const socket = connect(app.app.port, '127.0.0.1');
+  const { key, accountId } = fixture;
+  socket.write(
+    rawRequest(`/v1/ads/targeting/search?type=city&q=berlin&accountId=${accountId}`, {
+      Authorization: `Bearer ${key}`,
+    }),
+  );
   return socket;
 }
 
@@ -31,7 +44,7 @@ async function metric(name: string): Promise<number> {
 describe('a process that runs as many requests as it may', () => {
   it('refuses further ones with 503 and Retry-After, but serves health checks and createAd', async () => {
     const { key } = fixture;
-    const running = await Promise.all([begin(), begin(), begin(), begin()]);
+    const running = await Promise.all([run(), run(), run(), run()]);
     const me = () => app.call('GET', '/v1/me', { key });
     await expect.poll(async () => (await me()).status).toBe(503);
     const refused = await me();
@@ -63,6 +76,27 @@ describe('a process that runs as many requests as it may', () => {
     running[0]?.destroy();
     await expect.poll(async () => (await me()).status).toBe(200);
     for (const socket of running) socket.destroy();
+    await expect.poll(() => metric('http_requests_running')).toBe(0);
+  });
+
+  it('ends requests whose body does not arrive, if others need their places', async () => {
+    const { key } = fixture;
+    const form = ['POST /deliveries/login HTTP/1.1', 'Content-Type: application/x-www-form-urlencoded'];
+    const authorized = `Authorization: Bearer ${key}`;
+    const rest = ['POST /v1/profiles HTTP/1.1', authorized, 'Content-Type: application/json'];
+    const graphql = ['POST /graphql HTTP/1.1', authorized, 'Content-Type: application/json'];
+    const statuses: string[] = [];
+    const open = (head: string[]): Socket =>
+      begin(head).on('data', (data: Buffer) => statuses.push(data.toString().slice(9, 12)));
+    const sockets = [form, rest, form, rest].map(open);
+    await expect.poll(() => metric('http_requests_running')).toBe(4);
+    sockets.push(open(graphql));
+    await expect.poll(() => metric('http_requests_running')).toBe(5);
+    // Only the reserved place is free for createAd alone: two requests end.
+    await expect.poll(async () => (await app.call('GET', '/v1/me', { key })).status).toBe(200);
+    await expect.poll(() => statuses).toEqual(['408', '408']);
+    await expect.poll(() => metric('http_requests_running')).toBe(3);
+    for (const socket of sockets) socket.destroy();
     await expect.poll(() => metric('http_requests_running')).toBe(0);
   });
 
