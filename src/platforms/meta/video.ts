@@ -6,6 +6,8 @@ import { actOf, Created, VideoWire } from './wire.ts';
 
 const pollMs = 2_000;
 const maxWaitMs = 120_000;
+/** The platform's own SDK waits only while a video is processing. */
+const failed = /^(?:error|expired|\w+_failed)$/;
 
 interface Upload {
   index: number;
@@ -34,7 +36,7 @@ async function ready({ client, access }: CreateContext, videoId: string): Promis
   for (let wait = 200; ; wait = Math.min(pollMs, wait * 2)) {
     const { status } = await client.read(access, segment(videoId), { schema: VideoWire, query: { fields: 'status' } });
     if (status.video_status === 'ready') return;
-    if (status.video_status === 'error') {
+    if (failed.test(status.video_status)) {
       throw new PlatformError('A', 'rejected', 'The platform cannot use the video', {
         fields: { video: ['cannot be used by the platform'] },
       });
