@@ -1,9 +1,10 @@
+import type { z } from 'zod';
 import type { CreateAdInput } from '../../contract/ad-input.ts';
 import type { DeviceName } from '../../contract/capability.ts';
 import { PlatformError } from '../error.ts';
 import { variantsOf, type LanguageVariant } from '../languages.ts';
 import type { Access, OrderProblem } from '../platform.ts';
-import type { Client } from './client.ts';
+import type { Client, Params } from './client.ts';
 import { Language, Location, pageOf } from './wire.ts';
 
 export interface Criterion {
@@ -62,7 +63,7 @@ export function checkAges(input: CreateAdInput): OrderProblem[] {
 export async function criteriaOf(client: Client, access: Access, input: CreateAdInput): Promise<Criterion[]> {
   const { countries = ['US'], interests = [], audienceId, excludedAudienceIds = [], devices = [] } = input;
   const age = ageBucketOf(input);
-  const places = await Promise.all(countries.map((code) => placeOf(client, access, code)));
+  const places = await placesOf(client, access, countries);
   const languages = await languagesOf(client, access, input);
   return [
     ...places.map((value) => criterion('LOCATION', value)),
@@ -84,34 +85,52 @@ const criterion = (type: string, value: string, operator: Criterion['operator_ty
 /** Keys of operating systems; the platform does not distinguish tablets from phones. */
 const systems: Partial<Record<DeviceName, string[]>> = { mobile: ['0', '1', '2', '3'], desktop: ['4'] };
 
-/** Cached, as places are. */
-let knownLanguages: LanguageVariant[] = [];
+/** How long keys of languages and countries are kept: the platform advises to read them again every week. */
+const keptMs = 7 * 86_400_000;
 
-async function languagesOf(client: Client, access: Access, { languages }: CreateAdInput): Promise<string[]> {
-  if (!languages) return [];
-  if (knownLanguages.length === 0) {
-    const params = { count: 1000 };
-    const { data } = await client.read(access, 'targeting_criteria/languages', { schema: pageOf(Language), params });
-    knownLanguages = data.map(({ targeting_value: value }) => ({ code: value, key: value }));
-  }
-  return variantsOf('E', languages, knownLanguages);
+function kept<T>(read: (client: Client, access: Access) => Promise<T>): (client: Client, access: Access) => Promise<T> {
+  const last = new WeakMap<Client, { value: T; until: number }>();
+  return async (client, access) => {
+    const now = access.clock.now().getTime();
+    const known = last.get(client);
+    if (known && known.until > now) return known.value;
+    const value = await read(client, access);
+    last.set(client, { value, until: now + keptMs });
+    return value;
+  };
 }
 
-/** Cached: location keys never change, and the platform permits five look-ups per quarter of an hour. */
-const places = new Map<string, string>();
+const allLanguages = kept(async (client, access): Promise<LanguageVariant[]> => {
+  const params = { count: 1000 };
+  const { data } = await client.read(access, 'targeting_criteria/languages', { schema: pageOf(Language), params });
+  return data.map(({ targeting_value: value }) => ({ code: value, key: value }));
+});
 
+const languagesOf = async (client: Client, access: Access, { languages }: CreateAdInput): Promise<string[]> =>
+  languages ? variantsOf('E', languages, await allLanguages(client, access)) : [];
+
+/** The keys of all countries by their codes, in one call: the platform permits few look-ups per quarter of an hour. */
+const allCountries = kept(async (client, access): Promise<Map<string, string>> => {
+  const countries = await lookUp(client, access, { count: 1000 });
+  return new Map(countries.flatMap(({ country_code: code, targeting_value: key }) => (code ? [[code, key]] : [])));
+});
+
+async function placesOf(client: Client, access: Access, codes: string[]): Promise<string[]> {
+  const known = await allCountries(client, access);
+  return Promise.all(codes.map(async (code) => known.get(code) ?? (await placeOf(client, access, code))));
+}
+
+/** A country that the list of all does not name by its code. */
 async function placeOf(client: Client, access: Access, code: string): Promise<string> {
-  const known = places.get(code);
-  if (known) return known;
-  const { data } = await client.read(access, 'targeting_criteria/locations', {
-    schema: pageOf(Location),
-    params: { location_type: 'COUNTRIES', country_code: code },
-  });
-  const found = data.find((place) => !place.country_code || place.country_code === code);
-  if (!found) {
-    const message = `The platform does not target ${code}`;
-    throw new PlatformError('E', 'rejected', message, { fields: { countries: [message] } });
-  }
-  places.set(code, found.targeting_value);
-  return found.targeting_value;
+  const found = (await lookUp(client, access, { country_code: code })).find(
+    (place) => !place.country_code || place.country_code === code,
+  );
+  if (found) return found.targeting_value;
+  const message = `The platform does not target ${code}`;
+  throw new PlatformError('E', 'rejected', message, { fields: { countries: [message] } });
+}
+
+async function lookUp(client: Client, access: Access, query: Params): Promise<z.infer<typeof Location>[]> {
+  const params = { location_type: 'COUNTRIES', ...query };
+  return (await client.read(access, 'targeting_criteria/locations', { schema: pageOf(Location), params })).data;
 }
