@@ -10,7 +10,7 @@ export function rejectOtherMethods<E extends Env>(app: Hono<E>): void {
   const sorted = [...paths].sort(([one], [other]) => Number(one.includes(':')) - Number(other.includes(':')));
   for (const [path, methods] of sorted) {
     app.all(path, (c, next) => {
-      if (methods.has(c.req.method === 'HEAD' ? 'GET' : c.req.method)) return next();
+      if (methods.has(c.req.method)) return next();
       throw methodNotAllowed(c.req.path, [...methods].join(', '));
     });
   }

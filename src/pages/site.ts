@@ -28,8 +28,15 @@ export interface SiteOptions {
   rest: Hono<Bindings>;
 }
 
+/**
+ * HEAD runs as GET, and Node sends no body. Hono would make another response of the one of GET, also where the operation has
+ * sent its own: the second one failed, and closed the connection.
+ */
+const asGet = (request: Request): Request =>
+  request.method === 'HEAD' ? new Request(request.url, { headers: request.headers }) : request;
+
 /** All pages and the REST endpoints as one application. */
-export function createSite(options: SiteOptions): Hono<Bindings> {
+export function createSite(options: SiteOptions): { fetch: Hono<Bindings>['fetch'] } {
   const { authenticator, services, encrypter, openApi, graphqlSchema, rest } = options;
   const { log } = services;
   const documents = new Hono();
@@ -48,5 +55,6 @@ export function createSite(options: SiteOptions): Hono<Bindings> {
     .route('/', createStops({ authenticator, encrypter, services }))
     .route('/', connectCallback(services));
   rejectOtherMethods(site);
-  return site.route('/', rest);
+  const { fetch } = site.route('/', rest);
+  return { fetch: (request, ...more) => fetch(asGet(request), ...more) };
 }

@@ -1,5 +1,5 @@
-import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Agent, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isMutation, pathsOf, type Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Caller, Ctx } from '../../src/services/context.ts';
@@ -213,6 +213,31 @@ describe('paths', () => {
     const head = await fetch(app.url + path, { method: 'HEAD' });
     expect(head.status).toBe((await fetch(app.url + path)).status);
   });
+
+  it.each([...pages, '/v1/profiles', '/v1/platforms', '/v1/nothing', '/deliveries'])(
+    'HEAD %s returns the headers of GET and keeps the connection',
+    async (path) => {
+      const logged = vi.spyOn(console, 'error');
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const headers = { Authorization: `Bearer ${fixture.key}` };
+      const ports = new Set<number | undefined>();
+      const send = (method: string): Promise<unknown[]> =>
+        new Promise((resolve, reject) => {
+          const sent = request(app.url + path, { method, agent, headers }, (response) => {
+            ports.add(response.socket.localPort);
+            const answer = [response.statusCode, response.headers['content-length']];
+            response.resume().once('end', () => resolve(answer));
+          });
+          sent.once('error', reject).end();
+        });
+      const [get, head, again] = [await send('GET'), await send('HEAD'), await send('GET')];
+      agent.destroy();
+      expect([head, again]).toEqual([get, get]);
+      expect(ports.size).toBe(1);
+      expect(logged.mock.calls).toEqual([]);
+      logged.mockRestore();
+    },
+  );
 
   it('405: name the method of a mutation that was sent by GET', async () => {
     const query = new URLSearchParams({ query: 'mutation { createProfile(input: { name: "x" }) { profile { id } } }' });
