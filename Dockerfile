@@ -15,10 +15,13 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
 ENTRYPOINT ["node", "--import", "tsx", "src/dev/sandbox/main.ts", "--port", "4001", "--host", "0.0.0.0"]
 
 FROM source AS build
-# Of swagger-ui the service serves one script and one stylesheet; of no package it reads source maps or declarations.
+# Of swagger-ui the service serves one script and one stylesheet, of GraphiQL it loads the ES module, and of no package it reads tests,
+# source maps or declarations.
 RUN npm run build && npm prune --omit=dev --ignore-scripts --loglevel=error \
   && find node_modules/swagger-ui-dist -type f ! -name package.json ! -name "*LICENSE*" ! -name NOTICE \
     ! -name swagger-ui.css ! -name swagger-ui-bundle.js -delete \
+  && rm -r node_modules/@graphql-yoga/render-graphiql/cjs \
+  && find node_modules -type d \( -name test -o -name tests -o -name __tests__ \) -prune -exec rm -r {} + \
   && find node_modules -type f \( -name "*.map" -o -name "*.d.ts" -o -name "*.d.mts" -o -name "*.d.cts" \) -delete
 
 FROM node:24.18.0-bookworm-slim

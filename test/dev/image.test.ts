@@ -44,6 +44,8 @@ describe('the image', () => {
     expect(paths.length).toBeGreaterThan(1_000);
     expect(paths.filter((path) => /^node_modules\/(tsx|esbuild|@esbuild|typescript|vitest)\//.test(path))).toEqual([]);
     expect(paths.filter((path) => /\.(map|d\.[cm]?ts)$/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /\/(__)?tests?(__)?\//.test(path))).toEqual([]);
+    expect(paths.filter((path) => path.endsWith('/graphiql.js'))).toHaveLength(1);
     const served = paths.filter((path) => path.includes('swagger-ui-dist/') && /\.(js|css|html|png)$/.test(path));
     expect(served.toSorted()).toEqual([
       'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
