@@ -89,8 +89,10 @@ const samplers = [
   'webhooks',
   'ended deliveries',
   'open orders',
+  'open removals',
   'open copies',
   'open discoveries',
+  'open reads of figures',
   'accounts to reconnect',
 ];
 
@@ -101,8 +103,11 @@ interface Work {
 
 function workOf(db: Db): Work[] {
   const on = { ...ctx, db };
+  const samples = createSamplers(on);
+  if (samples.length !== samplers.length)
+    throw new Error(`There are ${samples.length} samplers, not ${samplers.length}`);
   return [
-    ...createSamplers(on).map((sample, at) => ({ name: `metrics: ${samplers[at]}`, run: sample })),
+    ...samples.map((sample, at) => ({ name: `metrics: ${samplers[at]}`, run: sample })),
     { name: 'readiness of a worker', run: () => isMoving(on) },
     { name: 'outbox, nothing to relay', run: () => readOutbox(db) },
     { name: 'clean-up, nothing expired', run: () => cleanUpWebhooks(on) },

@@ -31,7 +31,7 @@ const serversOf = (): Record<string, string[]> => ({
   service: moduleArgs('src/main.ts'),
   'Apollo Server 5': ['test/bench/rivals/server.mjs', 'apollo'],
   mercurius: ['test/bench/rivals/server.mjs', 'mercurius'],
-  'mercurius, jit': ['test/bench/rivals/server.mjs', 'mercurius-jit'],
+  'mercurius with jit': ['test/bench/rivals/server.mjs', 'mercurius-jit'],
   'graphql-yoga': ['test/bench/rivals/server.mjs', 'yoga'],
 });
 
