@@ -32,6 +32,12 @@ describe('the OAuth 1.0a signature', () => {
     expect(authorization(request, keys, once)).toContain(`oauth_signature="${encoded(signature)}"`);
   });
 
+  // RFC 5849, 3.4.1.2.
+  it.each(['https://ADS-API.x.com/12/a', 'https://ads-api.x.com:443/12/a'])('is the same for %s', (url) => {
+    const signed = (address: string): string => authorization({ method: 'GET', url: address, params }, keys, once);
+    expect(signed(url)).toBe(signed('https://ads-api.x.com/12/a'));
+  });
+
   it('is another with every request', () => {
     const request = { method: 'GET', url: 'https://ads-api.x.com/12/accounts', params: {} };
     expect(authorization(request, keys)).not.toBe(authorization(request, keys));

@@ -53,7 +53,9 @@ function signature({ method, url, params }: SignedRequest, keys: SigningKeys, oa
     // By name alone, as RFC 5849 has it: in the joined text `a-b=` would precede `a=`.
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, value }) => `${name}=${value}`);
-  const base = [method, encoded(url), encoded(pairs.join('&'))].join('&');
+  // As it is sent: the host in lower case, and no default port.
+  const { origin, pathname } = new URL(url);
+  const base = [method, encoded(origin + pathname), encoded(pairs.join('&'))].join('&');
   const key = `${encoded(keys.consumerSecret)}&${encoded(keys.tokenSecret)}`;
   return createHmac('sha1', key).update(base).digest('base64');
 }
