@@ -27,7 +27,7 @@ export interface CreateContext extends Creating<Client> {
   account: string;
 }
 
-/** The largest atomic batch. */
+/** The platform takes 500, but the steps of orders that are under way were numbered with this size. */
 const batchSize = 40;
 /** A start in the past may be rejected, and an order may continue hours after it was placed. */
 const leadMs = 120_000;
