@@ -63,6 +63,7 @@ export const stopSchema = new Schema<StopDoc>(
   { versionKey: false, collection: 'stops' },
 )
   .index({ userId: 1, _id: -1 })
+  .index({ userId: 1, liftedAt: 1, _id: -1 })
   .index({ userId: 1, target: 1 }, { unique: true, partialFilterExpression: { runAt: { $exists: true } } })
   .index({ runAt: 1 }, { partialFilterExpression: { runAt: { $exists: true } } })
   .index(outboxIndex.fields, outboxIndex.options);

@@ -95,6 +95,7 @@ async function insertAll(): Promise<void> {
     error: null,
   };
   await insertLike('duplications', copy, (index) => ({ sourceCampaignId: `c${index}`, copiedCampaignId: `d${index}` }));
+  await insertLike('stops', { accountId, status: 'completed', total: 0 }, (index) => ({ liftedAt: at(index) }));
   await insertLike('activity', { profileId, platform: 'network-a', changes: [] }, (index) => ({
     accountId: isRare(index) ? rareAccountId : accountId,
     action: isRare(index) ? 'ad.created' : 'ad.updated',
@@ -191,11 +192,12 @@ it('a page of a list reads no more documents than it shows, with each filter', a
     ['/v1/activity', [...activity, `from=${at(many - 10).toISOString()}`, `to=${at(10).toISOString()}`]],
     ['/v1/webhooks/logs', [...logs, ...webhookIds.map((id) => `webhookId=${id}`)]],
     [`/v1/ads/${adId}/history`, ['']],
+    ['/v1/stops', ['', 'inForce=true', 'inForce=false']],
   ];
   const found: string[] = [];
   for (const [path, queries] of lists)
     for (const query of queries) {
-      const { status, body } = await call('GET', `${path}?limit=50&${query}`);
+      const { status, body } = await call('GET', `${path}?${path === '/v1/stops' ? '' : 'limit=50&'}${query}`);
       expect([path, query, status]).toEqual([path, query, 200]);
       found.push(...(await excessive(`${path}?${query}`)));
       const cursor = body.nextCursor ?? body.pagination?.nextCursor;
