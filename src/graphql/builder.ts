@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import ValidationPlugin from '@pothos/plugin-validation';
-import { GraphQLScalarType, type OperationDefinitionNode } from 'graphql';
+import { GraphQLScalarType, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { AppError } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
 import { isAffordable } from './known-cost.ts';
@@ -17,6 +17,7 @@ export interface GraphContext extends Ctx {
   /** Reports the code of the first error, for the log. */
   onError: (code: string) => void;
   /** What the request runs, once it is known. */
+  document?: DocumentNode;
   operation?: OperationDefinitionNode;
   rootFields?: RootField[];
 }

@@ -13,7 +13,7 @@ import {
 import { mapAsyncIterator, type GraphQLParams } from 'graphql-yoga';
 import { AppError, invalidInput, shortened } from '../contract/error.ts';
 import { streamTypeOf, streamTypes } from '../lib/accept.ts';
-import { acceptOf } from '../lib/graphql-exchange.ts';
+import type { GraphqlRequest } from '../lib/graphql-exchange.ts';
 import { findOperation } from '../operations/index.ts';
 import { nameRequestSpan } from '../telemetry/tracing.ts';
 import type { GraphContext } from './builder.ts';
@@ -28,12 +28,12 @@ import { rootFields } from './root-fields.ts';
 import { schema } from './schema.ts';
 
 interface PipelineInput {
-  request: Request;
+  request: GraphqlRequest;
   params: GraphQLParams;
   context: GraphContext;
 }
 
-type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
+export type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
 /** Runs the operation of a request, or refuses it before any field has run. Returns a promise only if there is something to wait for. */
 type Pipeline = (parameters: PipelineInput) => Result | Promise<Result>;
@@ -54,7 +54,7 @@ export function createPipeline(options: { introspection: boolean }): Pipeline {
   };
 }
 
-export const isSubscription = ({ operation }: GraphContext): boolean => operation?.operation === 'subscription';
+const isSubscription = ({ operation }: GraphContext): boolean => operation?.operation === 'subscription';
 
 /**
  * The order of refusals: syntax, a busy process, a caller without the permission, the size of the document, its validity, its
@@ -69,6 +69,7 @@ function checked({ parse, validate }: Documents, { request, params, context: ctx
   const variableValues = params.variables ?? {};
   const fields = rootFields(document, operation, variableValues);
   ctx.rootFields = fields;
+  ctx.document = document;
   ctx.operation = operation;
   ctx.requireCapacity(() => fields.map(({ name }) => name));
   requireAllowedFields(operation, { fields, variables: variableValues }, ctx);
@@ -95,8 +96,8 @@ function requireOperation(document: DocumentNode, name: string | null | undefine
   throw new AppError('invalid_graphql_request', message, { param: 'operationName' });
 }
 
-function requireStreamable(request: Request): void {
-  if (streamTypeOf(acceptOf(request))) return;
+function requireStreamable({ accept }: GraphqlRequest): void {
+  if (streamTypeOf(accept)) return;
   const message = `A subscription is returned as a stream: send Accept: ${streamTypes.join(' or Accept: ')}`;
   throw new AppError('not_acceptable', message, { param: 'Accept' });
 }
@@ -129,10 +130,16 @@ function refused(error: unknown, ctx: GraphContext): ExecutionResult {
   return { errors: [toGraphQLError(error, ctx.requestId, { setStatus: true })] };
 }
 
+/** The cost has been checked if a field has run: a variable can leave out all of them. */
+function rememberCost({ document, operation, rootFields: fields = [] }: GraphContext): void {
+  const isChecked = fields.some(({ name }) => !name.startsWith('__'));
+  if (document && operation && isChecked) rememberAffordable(schema, document, operation);
+}
+
 /** Every result leaves through here. Known errors are explained, unknown ones replaced by a fixed sentence. */
 export function masked<T extends ExecutionResult>(result: T, ctx: GraphContext): T {
   if (!result.errors) {
-    rememberAffordable(ctx.operation);
+    rememberCost(ctx);
     return result;
   }
   const errors = result.errors.map((error) => maskError(error, ctx));

@@ -1,17 +1,9 @@
-import type { ExecutionResult } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
-import { GraphqlResponse, webRequestOf, type GraphqlRequest } from '../lib/graphql-exchange.ts';
+import type { GraphQLError } from 'graphql';
+import { createYoga, type YogaServer } from 'graphql-yoga';
+import type { GraphqlRequest, GraphqlResponse } from '../lib/graphql-exchange.ts';
 import type { GraphContext } from './builder.ts';
-import { createPipeline, masked } from './request-pipeline.ts';
-import { transport } from './subscription-transport.ts';
-
-/** Masks the errors of the pipeline and those of Yoga itself. */
-const masking: Plugin = {
-  onResultProcess({ result, setResult, serverContext }) {
-    if (Array.isArray(result) || Symbol.asyncIterator in result) return;
-    setResult(masked(result as ExecutionResult, serverContext as unknown as GraphContext));
-  },
-};
+import { createPipeline, masked, type Result } from './request-pipeline.ts';
+import { responseOf } from './response.ts';
 
 /** Runs a GraphQL request with the context of its caller. */
 export type RunGraphql = (request: GraphqlRequest, ctx: GraphContext) => Promise<GraphqlResponse>;
@@ -19,9 +11,8 @@ export type RunGraphql = (request: GraphqlRequest, ctx: GraphContext) => Promise
 /** The GraphQL API. What holds for every request before it (caller, rate limit, body) is done by then. */
 export function createGraphQL(options: { introspection: boolean }): RunGraphql {
   const pipeline = createPipeline(options);
-  let run: RunGraphql | undefined;
-  createYoga<GraphContext>({
-    fetchAPI: { Response: GraphqlResponse as never, ReadableStream },
+  let server: YogaServer<object, GraphContext> | undefined;
+  createYoga<object, GraphContext>({
     landingPage: false,
     graphiql: false,
     batching: false,
@@ -33,17 +24,21 @@ export function createGraphQL(options: { introspection: boolean }): RunGraphql {
     parserAndValidationCache: false,
     plugins: [
       {
-        // The server without its adapter for Node, which replaces requests and responses.
         onYogaInit({ yoga }) {
-          run = (request, ctx) => yoga.handle(webRequestOf(request), ctx as never) as never;
+          server = yoga as never;
         },
         // In place of the handler of Yoga, which calls each step through the hooks of envelop.
         onParams: ({ setParamsHandler }) => setParamsHandler(pipeline as never),
       },
-      masking,
-      transport,
     ],
   });
-  if (!run) throw new Error('graphql-yoga has not called onYogaInit');
-  return run;
+  if (!server) throw new Error('graphql-yoga has not called onYogaInit');
+  const { getResultForParams } = server;
+  return async (request, ctx) => {
+    // Yoga would parse the request and choose the type of the response; both is done by then.
+    const run = async (): Promise<Result> =>
+      (await getResultForParams({ request: request as never, params: request.body }, ctx as never)) as Result;
+    const result = await run().catch((error: unknown): Result => ({ errors: [error as GraphQLError] }));
+    return responseOf(Symbol.asyncIterator in result ? result : masked(result, ctx), request.accept);
+  };
 }

@@ -49,6 +49,7 @@ const added = {
   onError: undefined,
   requireCapacity: undefined,
   rootFields: undefined,
+  document: undefined,
   operation: undefined,
 };
 

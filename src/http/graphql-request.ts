@@ -26,7 +26,7 @@ export async function answerGraphql(
   parts: GraphqlParts,
 ): Promise<void> {
   const { authenticator, graphql, knownUnits } = parts;
-  const { method = '', url = '', headers } = request;
+  const { method = '', headers } = request;
   const units = (): number => {
     const body = arrivedBody(request);
     return (body && knownUnits(body)) ?? 1;
@@ -35,7 +35,7 @@ export async function answerGraphql(
   requireMethod(request);
   requireAcceptable(request);
   const parameters = parametersOf(request);
-  const body = method === 'POST' ? await authenticator.readObject(request) : parameters;
+  const body = method === 'POST' ? await authenticator.readObject(request) : ofGet(parameters);
   if (isHashAlone(body)) {
     const { type, text } = graphqlResponse(request, persistedQueryNotFound);
     return sendGraphql(request, response, { status: 200, headers: { 'Content-Type': type }, body: text });
@@ -46,7 +46,7 @@ export async function answerGraphql(
     });
   }
   if (method === 'POST') requireKnownMembers(body);
-  const graphqlRequest = { method, url, accept: headers.accept, body };
+  const graphqlRequest = { method, accept: headers.accept, body };
   sendGraphql(request, response, await graphql(graphqlRequest, toGraphqlCtx(ctx, response, parts)));
 }
 
@@ -106,6 +106,10 @@ function parametersOf({ url = '' }: IncomingMessage): Record<string, unknown> {
   }
   return Object.fromEntries(parameters.map(([name, { values }]) => [name, parameterValue(name, values[0])]));
 }
+
+/** The members of a GET request. An empty one counts as not given, and others are ignored. */
+const ofGet = (parameters: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(members.flatMap((name) => (parameters[name] ? [[name, parameters[name]]] : [])));
 
 /** Limits JSON in a query string like a body, and rejects invalid JSON in the same way. */
 function parameterValue(param: string, text = ''): unknown {

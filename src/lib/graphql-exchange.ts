@@ -1,11 +1,8 @@
-import { acceptsJson } from './accept.ts';
-
-/** A GraphQL request whose body has been read and parsed. */
+/** A GraphQL request whose parameters have been read and parsed. */
 export interface GraphqlRequest {
   method: string;
-  url: string;
+  /** What the caller accepts. */
   accept: string | undefined;
-  /** The parameters, if they were sent as a body. */
   body: object;
 }
 
@@ -26,37 +23,3 @@ export class GraphqlResponse {
     this.headers = headers;
   }
 }
-
-/** Accepts nothing, so that Yoga does not compare media types. */
-const nothing = 'none;charset=none';
-
-/** The members of a web `Request` that Yoga reads. */
-class WebRequest {
-  readonly method: string;
-  readonly url: string;
-  /** What the caller accepts; Yoga sees it only if that is not JSON. */
-  readonly accept: string | undefined;
-  readonly headers = this;
-  private readonly body: object;
-
-  constructor({ method, url, accept, body }: GraphqlRequest) {
-    this.method = method;
-    this.url = url;
-    this.accept = accept;
-    this.body = body;
-  }
-
-  get(name: string): string | null {
-    if (name === 'accept') return acceptsJson(this.accept) ? nothing : (this.accept ?? null);
-    return name === 'content-type' ? 'application/json' : null;
-  }
-
-  json(): object {
-    return this.body;
-  }
-}
-
-export const webRequestOf = (request: GraphqlRequest): Request => new WebRequest(request) as never;
-
-/** What the caller of a request accepts. */
-export const acceptOf = (request: Request): string | undefined => (request as unknown as WebRequest).accept;

@@ -34,7 +34,7 @@ export async function findOneAndUpdate<D>(
   { at, $set, ...others }: Change,
 ): Promise<D | null> {
   requireValues(filter);
-  const stamped = { ...$set, ...(model.schema.path('updatedAt') && { updatedAt: at }) };
+  const stamped = { ...$set, ...('updatedAt' in model.schema.paths && { updatedAt: at }) };
   const options = { returnDocument: 'after', ignoreUndefined: true, ...maxTimeOf(model) } as const;
   const changed = await model.collection.findOneAndUpdate(filter, { ...others, $set: stamped } as never, options);
   return changed as D | null;

@@ -281,6 +281,42 @@ describe('a hostile document', () => {
     expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, code]);
   });
 
+  const costly =
+    'campaigns(first: 100) { nodes { adSets(first: 100) { nodes { ads(first: 100) { nodes { id } } } } } }';
+  it.each([
+    ['the page size of a list', `query ($n: Int!) { ${costly.replaceAll('100', '$n')} }`, { n: 1 }, { n: 100 }],
+    [
+      'the page size of a list in a fragment',
+      `query ($n: Int) { ...F } fragment F on Query { ${costly.replaceAll('100', '$n')} }`,
+      { n: 1 },
+      { n: 100 },
+    ],
+    [
+      'whether its only field runs',
+      `query ($none: Boolean!) { ${costly.replace('(first: 100)', '(first: 100) @skip(if: $none)')} }`,
+      { none: true },
+      { none: false },
+    ],
+    [
+      'whether a fragment with its only field is spread',
+      `query ($none: Boolean!) { __typename ... @skip(if: $none) { ${costly} } }`,
+      { none: true },
+      { none: false },
+    ],
+  ])(
+    'is charged what its variables make it cost after it has run with others: %s',
+    async (_what, query, cheap, dear) => {
+      for (const [variables, code] of [
+        [cheap, undefined],
+        [cheap, undefined],
+        [dear, 'query_too_costly'],
+      ] as const) {
+        const { body } = await app.graphql(query, variables, { key: fixture.key });
+        expect(body.errors?.[0].extensions.code).toBe(code);
+      }
+    },
+  );
+
   it('does not pay for its lists with a range of figures that ends before it begins', async () => {
     const lists = 'adSets(first: 100) { nodes { ads(first: 100) { nodes { id } } } }';
     const insights = 'insights(fromDate: "9999-12-31", toDate: "2000-01-01") { currency }';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { multipartOf } from '../../src/graphql/subscription-transport.ts';
+import { multipartOf } from '../../src/graphql/response.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { follow } from '../support/stream.ts';
 import { webhookFixture, type WebhookFixture } from '../webhooks/fixture.ts';

@@ -27,41 +27,50 @@ export const createReportMemory = (bytes = 64 * megabyte, maxWaitMs = 10_000): R
  * the client is gone.
  */
 export const oneReadAtATime = (memory: ReportMemory | undefined, isGone: () => boolean): ReportMemory | undefined =>
-  memory && { ...memory, reads: oneAtATime(memory.reads, isGone) };
+  memory && { ...memory, reads: new OneAtATime(memory.reads, isGone) };
 
-function oneAtATime(budget: ByteBudget, isGone: () => boolean): ByteBudget {
-  let last = Promise.resolve();
-  let waitedMs = 0;
-  const reserve = async (bytes: number, waitMs: number): Promise<(() => void) | undefined> => {
-    if (isGone()) return undefined;
-    const [before, began] = [budget.reserved, performance.now()];
-    const reserving = budget.reserve(bytes, Math.max(0, waitMs - waitedMs));
+/** A class, because every GraphQL request has one and few have a report. */
+class OneAtATime implements ByteBudget {
+  private last?: Promise<void>;
+  private waitedMs = 0;
+  private readonly budget: ByteBudget;
+  private readonly isGone: () => boolean;
+
+  constructor(budget: ByteBudget, isGone: () => boolean) {
+    this.budget = budget;
+    this.isGone = isGone;
+  }
+
+  get reserved(): number {
+    return this.budget.reserved;
+  }
+
+  async reserve(bytes: number, waitMs: number): Promise<(() => void) | undefined> {
+    const before = this.last;
+    let end = (): void => undefined;
+    this.last = new Promise((resolve) => (end = resolve));
+    await before;
+    const release = await this.reserveNext(bytes, waitMs);
+    if (!release) {
+      end();
+      return undefined;
+    }
+    return () => {
+      release();
+      end();
+    };
+  }
+
+  private async reserveNext(bytes: number, waitMs: number): Promise<(() => void) | undefined> {
+    if (this.isGone()) return undefined;
+    const [before, began] = [this.budget.reserved, performance.now()];
+    const reserving = this.budget.reserve(bytes, Math.max(0, waitMs - this.waitedMs));
     // On a busy machine, memory that was free takes time too.
-    const isWaiting = budget.reserved === before;
+    const isWaiting = this.budget.reserved === before;
     const release = await reserving;
-    if (isWaiting) waitedMs += performance.now() - began;
+    if (isWaiting) this.waitedMs += performance.now() - began;
     return release;
-  };
-  return {
-    get reserved() {
-      return budget.reserved;
-    },
-    async reserve(bytes, waitMs) {
-      const before = last;
-      let end = (): void => undefined;
-      last = new Promise((resolve) => (end = resolve));
-      await before;
-      const release = await reserve(bytes, waitMs);
-      if (!release) {
-        end();
-        return undefined;
-      }
-      return () => {
-        release();
-        end();
-      };
-    },
-  };
+  }
 }
 
 /** The figures of one object in one month. */

@@ -1,13 +1,11 @@
 import type { ExecutionResult } from 'graphql';
-import { getSSEProcessor, processRegularResult, type Plugin } from 'graphql-yoga';
-import { jsonTypeOf, streamTypeOf } from '../lib/accept.ts';
-import { acceptOf } from '../lib/graphql-exchange.ts';
+import { getSSEProcessor, processRegularResult } from 'graphql-yoga';
+import { acceptsJson, jsonTypeOf, streamTypeOf } from '../lib/accept.ts';
+import { GraphqlResponse } from '../lib/graphql-exchange.ts';
 import { within } from '../lib/timeout.ts';
-import type { GraphContext } from './builder.ts';
-import { isSubscription } from './request-pipeline.ts';
+import type { Result } from './request-pipeline.ts';
 
 type Results = AsyncIterable<ExecutionResult>;
-type Processor = (result: Results, fetchAPI: { Response: typeof Response }) => Response;
 
 const boundary = 'graphql';
 const heartbeatMs = 10_000;
@@ -45,7 +43,7 @@ export async function* multipartOf(results: Results, silenceMs = heartbeatMs): A
   }
 }
 
-const multipart: Processor = (results, fetchAPI) => {
+function multipart(results: Results): GraphqlResponse {
   const text = new TextEncoder();
   const parts = multipartOf(results);
   const body = new ReadableStream<Uint8Array>({
@@ -57,27 +55,20 @@ const multipart: Processor = (results, fetchAPI) => {
     cancel: async () => void (await parts.return(undefined)),
   });
   const type = `multipart/mixed; boundary="${boundary}"; subscriptionSpec=1.0`;
-  return new fetchAPI.Response(body, { headers: { 'Content-Type': type, 'Cache-Control': 'no-cache' } });
-};
+  return new GraphqlResponse(body, { headers: { 'Content-Type': type, 'Cache-Control': 'no-cache' } });
+}
 
-const isStream = (result: object): result is Results => Symbol.asyncIterator in result;
+type Processor = (result: Result, fetchAPI: object, type?: string) => GraphqlResponse;
 
-const eventStream: Processor = getSSEProcessor() as never;
+const fetchAPI = { Response: GraphqlResponse, ReadableStream, TextEncoder };
+const eventStream = getSSEProcessor() as never as Processor;
+const json = processRegularResult as never as Processor;
 
-/** Adds multipart subscriptions to Yoga's event streams, and chooses between the types of JSON by their preference. */
-export const transport: Plugin = {
-  onResultProcess({ request, result, resultProcessor, setResultProcessor, serverContext }) {
-    const accept = acceptOf(request);
-    if (isStream(result)) {
-      const type = streamTypeOf(accept);
-      if (type) setResultProcessor((type === 'multipart/mixed' ? multipart : eventStream) as never, type);
-      return;
-    }
-    // One result of a subscription is its refusal: an event for clients that accept an event stream, JSON for others.
-    const isRefused =
-      isSubscription(serverContext as unknown as GraphContext) && streamTypeOf(accept) !== 'text/event-stream';
-    if (isRefused || !resultProcessor || resultProcessor === processRegularResult) {
-      setResultProcessor(processRegularResult as never, jsonTypeOf(accept));
-    }
-  },
-};
+/** The response to a caller who accepts these types: JSON, or the stream of a subscription. */
+export function responseOf(result: Result, accept: string | undefined): GraphqlResponse {
+  const isStream = Symbol.asyncIterator in result;
+  if (isStream && streamTypeOf(accept) === 'multipart/mixed') return multipart(result);
+  // One result of a subscription is its refusal: an event for clients that accept nothing but event streams.
+  const isEvent = !acceptsJson(accept) && streamTypeOf(accept) === 'text/event-stream';
+  return isStream || isEvent ? eventStream(result, fetchAPI) : json(result, fetchAPI, jsonTypeOf(accept));
+}
