@@ -105,7 +105,7 @@ async function compose(
     prefix: config.redisPrefix,
     clock: systemClock,
     limits: config.rateLimits,
-    countAccounts: (userId) => db.accounts.countDocuments({ userId, disconnectedAt: null }),
+    countAccounts: (userId) => db.whileAvailable(db.accounts.countDocuments({ userId, disconnectedAt: null }).exec()),
   });
   const wake: Wake = { sender: newId(), relay: () => undefined };
   const logRejection = logRejections(log);

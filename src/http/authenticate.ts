@@ -53,7 +53,7 @@ const added = {
   operation: undefined,
 };
 
-type Verify = (options?: { fresh?: boolean }) => Promise<Verified>;
+type Verify = (options?: { fresh?: boolean }) => Verified | Promise<Verified>;
 
 export function createAuthenticator(
   services: Services,
@@ -70,10 +70,11 @@ export function createAuthenticator(
     response: ServerResponse,
     units: number | (() => number) = 1,
   ): Promise<Pick<Ctx, 'caller' | 'charge' | 'charged'>> => {
-    const verified = await services.db.whileAvailable(verify());
+    const found = verify();
+    const verified = found instanceof Promise ? await services.db.whileAvailable(found) : found;
     addRequestFields(response, { userId: verified.caller.userId, keyId: verified.caller.keyId });
     const count = (more: number): Promise<RateLimitResult> =>
-      services.db.whileAvailable(requestLimiter.consume(verified.caller.userId, verified.keyHash, more));
+      requestLimiter.consume(verified.caller.userId, verified.keyHash, more);
     const charged = typeof units === 'number' ? units : units();
     const result = await count(charged);
     const { caller } = result.isRevoked ? await verify({ fresh: true }) : verified;
@@ -97,7 +98,7 @@ export function createAuthenticator(
       const isConnectOnly = connectCaller !== undefined && authorization === undefined;
       const { caller, charge, charged } = await verifyAndCount(
         isConnectOnly
-          ? () => Promise.resolve({ caller: connectCaller.caller, keyHash: connectCaller.hash })
+          ? () => ({ caller: connectCaller.caller, keyHash: connectCaller.hash })
           : (options) => verifier.verify(authorization, options),
         response,
         units,

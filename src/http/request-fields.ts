@@ -11,5 +11,8 @@ const fieldsOf = new WeakMap<ServerResponse, RequestFields>();
 
 export const requestFields = (response: ServerResponse): RequestFields => fieldsOf.get(response) ?? {};
 
-export const addRequestFields = (response: ServerResponse, fields: RequestFields): void =>
-  void fieldsOf.set(response, { ...fieldsOf.get(response), ...fields });
+export function addRequestFields(response: ServerResponse, fields: RequestFields): void {
+  const known = fieldsOf.get(response);
+  if (known) Object.assign(known, fields);
+  else fieldsOf.set(response, fields);
+}

@@ -24,6 +24,9 @@ export interface RequestSpan {
   end: (response: { status: number; requestId: string }) => void;
 }
 
+/** Known when the service starts; SDKs are registered before. */
+let isTraced = false;
+
 const untraced: RequestSpan = { within: (run) => run(), end: () => undefined };
 
 /**
@@ -31,7 +34,7 @@ const untraced: RequestSpan = { within: (run) => run(), end: () => undefined };
  * have none.
  */
 export function startRequestSpan(method: string, api: string, headers: IncomingHttpHeaders): RequestSpan {
-  if (api === 'operations') return untraced;
+  if (!isTraced || api === 'operations') return untraced;
   const parent = propagation.extract(context.active(), headers);
   const attributes = { 'http.request.method': method };
   const span = tracer().startSpan(`${method} ${api}`, { kind: SpanKind.SERVER, attributes }, parent);
@@ -95,7 +98,8 @@ const isSdkRegistered = (): boolean => trace.isSpanContextValid(tracer().startSp
 
 /** Records platform calls and webhook attempts as spans. Returns a function that stops it and sends the last spans. */
 export function startTracing(log: Log, isRequested: boolean): () => Promise<void> {
-  if (!isSdkRegistered()) {
+  isTraced = isSdkRegistered();
+  if (!isTraced) {
     if (isRequested) log.warn('tracing disabled: no OpenTelemetry SDK is registered (see docs/operations.md)');
     return async () => undefined;
   }

@@ -13,10 +13,10 @@ export interface Verified {
 }
 
 export interface KeyVerifier {
-  /** Returns the caller of a key, or throws a 401. `fresh` bypasses the cache. */
-  verify: (authorization: string | undefined, options?: { fresh?: boolean }) => Promise<Verified>;
+  /** Returns the caller of a key, or throws a 401: a promise only if the key is not in the cache. `fresh` bypasses the cache. */
+  verify: (authorization: string | undefined, options?: { fresh?: boolean }) => Verified | Promise<Verified>;
   /** The same by the key's hash, for page sessions. */
-  verifyHash: (keyHash: string, options?: { fresh?: boolean }) => Promise<Verified>;
+  verifyHash: (keyHash: string, options?: { fresh?: boolean }) => Verified | Promise<Verified>;
 }
 
 const cacheMs = 5_000;
@@ -64,20 +64,22 @@ export function createKeyVerifier({ db, clock, log }: Pick<Services, 'db' | 'clo
     return entry;
   };
 
-  const verifyHash: KeyVerifier['verifyHash'] = async (keyHash, options = {}) => {
+  const verifyHash: KeyVerifier['verifyHash'] = (keyHash, options = {}) => {
     const now = clock.now().getTime();
     if (options.fresh) cache.delete(keyHash);
     else if ((unknown.get(keyHash) ?? 0) > now) throw refused();
+    const use = ({ caller, expiresAt }: Cached): Verified => {
+      if (expiresAt <= now) throw refused();
+      touch(caller.keyId, now);
+      return { caller, keyHash };
+    };
     const known = cache.get(keyHash);
-    const entry = known && known.until > now ? known : await read(keyHash, now);
-    if (entry.expiresAt <= now) throw refused();
-    touch(entry.caller.keyId, now);
-    return { caller: entry.caller, keyHash };
+    return known && known.until > now ? use(known) : read(keyHash, now).then(use);
   };
 
   return {
     verifyHash,
-    verify: async (authorization, options) => verifyHash(sha256(keyIn(authorization)), options),
+    verify: (authorization, options) => verifyHash(sha256(keyIn(authorization)), options),
   };
 }
 
