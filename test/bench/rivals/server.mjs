@@ -1,8 +1,8 @@
 // Other GraphQL servers with the schema of the measured requests and the shared work behind it: `node server.mjs NAME`.
-// They validate no input beyond GraphQL's types and have no limits, logs, request ids, idempotency or metrics.
+// They validate no input beyond GraphQL's types and have no limits or idempotency; only `apollo-observed` has logs, request ids and metrics.
 import { createServer } from 'node:http';
 
-const { accounts, admit, port, updateProfile, viewer } = await import(process.env.BENCH_WORK);
+const { accounts, admit, observe, port, updateProfile, viewer } = await import(process.env.BENCH_WORK);
 
 const typeDefs = `
   type Query { viewer: Viewer! accounts: Accounts! }
@@ -43,17 +43,27 @@ async function mercurius(options = {}) {
   await app.listen({ port, host });
 }
 
+async function apollo({ begin = () => undefined, plugins = [] } = {}) {
+  const { ApolloServer } = await import('@apollo/server');
+  const { startStandaloneServer } = await import('@apollo/server/standalone');
+  const context = ({ req, res }) => {
+    begin(req, res);
+    return admit(req.headers.authorization);
+  };
+  const server = new ApolloServer({ typeDefs, resolvers, plugins });
+  await startStandaloneServer(server, { context, listen: { port, host } });
+}
+
+/** Without hints for caches, which nothing here uses: they take a quarter of its own CPU time. */
+async function leanApollo(begin) {
+  const { ApolloServerPluginCacheControlDisabled } = await import('@apollo/server/plugin/disabled');
+  await apollo({ begin, plugins: [ApolloServerPluginCacheControlDisabled()] });
+}
+
 const servers = {
-  async apollo() {
-    const { ApolloServer } = await import('@apollo/server');
-    const { startStandaloneServer } = await import('@apollo/server/standalone');
-    const { ApolloServerPluginCacheControlDisabled } = await import('@apollo/server/plugin/disabled');
-    const context = ({ req }) => admit(req.headers.authorization);
-    // Hints for caches, which nothing here uses, would take a quarter of its own CPU time.
-    const plugins = [ApolloServerPluginCacheControlDisabled()];
-    const server = new ApolloServer({ typeDefs, resolvers, plugins });
-    await startStandaloneServer(server, { context, listen: { port, host } });
-  },
+  apollo: () => apollo(),
+  'apollo-lean': () => leanApollo(),
+  'apollo-observed': () => leanApollo(observe),
   mercurius,
   'mercurius-jit': () => mercurius({ jit: 1 }),
   async yoga() {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readConfig } from '../../../src/config/config.ts';
 import { sha256 } from '../../../src/lib/hash.ts';
 import { connectDb } from '../../../src/models/db.ts';
@@ -6,7 +7,10 @@ import { connectRedis, whenConnected } from '../../../src/redis/connect.ts';
 import { wakeChannel } from '../../../src/redis/wake-relay.ts';
 import { accountProjection, type ShownAccount } from '../../../src/services/accounts/to-account.ts';
 import { changesOf, newActivity } from '../../../src/services/activity/new-activity.ts';
-import { createLog } from '../../../src/telemetry/log.ts';
+import { securityHeaders } from '../../../src/http/security-headers.ts';
+import { requestEnded } from '../../../src/telemetry/events.ts';
+import { createLog, withoutRedaction } from '../../../src/telemetry/log.ts';
+import { createMetrics } from '../../../src/telemetry/metrics.ts';
 
 // The work of the measured requests, which all servers share: the calls of the service to the stores, and nothing else. With
 // BENCH_MONGOOSE, they are made with Mongoose, as most applications make them; otherwise with the driver, as the service makes them.
@@ -100,3 +104,22 @@ export async function updateProfile(
   const dates = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   return { profile: { _id, userId, name, description, color, isDefault, isOverLimit: false, ...dates } };
 }
+
+const requestLog = withoutRedaction(createLog('info'));
+
+/** What every service in production adds to a request: an id, headers, a log line and a histogram, each as in the service. */
+export function observe(request: IncomingMessage, response: ServerResponse): void {
+  const started = performance.now();
+  const requestId = crypto.randomUUID();
+  response.setHeader('X-Request-Id', requestId);
+  response.setHeader('Cache-Control', 'no-store');
+  for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+  response.once('close', () => {
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    const { method = '', url: path } = request;
+    const { statusCode: status } = response;
+    requestEnded.emit({ api: 'graphql', method, status, seconds: ms / 1000 });
+    requestLog.info({ requestId, method, path, status, ms }, 'request');
+  });
+}
+createMetrics([], log);
