@@ -240,11 +240,13 @@ it('a change reads no more documents than it concerns', async (context) => {
   expect(found).toEqual([]);
 });
 
-it('relations of ten campaigns read no more documents than they show', async (context) => {
+it('relations of ten campaigns and of webhooks read no more documents than they show', async (context) => {
   if (!(await explains())) return context.skip('the server does not explain queries');
   const { body } = await app.graphql(
     `{ campaigns(first: 10) { nodes { duplications(first: 1) { nodes { id } } adAccount { campaigns(first: 2) { nodes { id } } }
-      ads(first: 2) { nodes { id } } adSets(first: 2) { nodes { id ads(first: 1) { nodes { id } } } } } } }`,
+      ads(first: 2) { nodes { id } } adSets(first: 2) { nodes { id ads(first: 1) { nodes { id } } } } } }
+      webhooks { deliveries(first: 2) { nodes { id } } rare: deliveries(first: 2, event: "ad.created") { nodes { id } }
+        usual: deliveries(first: 2, status: DELIVERED) { nodes { id } } } }`,
     {},
     { key: user.key },
   );

@@ -186,6 +186,8 @@ export const deliveriesOfWebhooks = childList({
     from: ctx.db.webhookDeliveries.collection.name,
     foreignField: 'webhookId',
     match: {
+      // The indexes by state and type that are in the order of the list begin with the owner.
+      ...((status ?? event) && { userId: ctx.caller.userId }),
       ...(status && { state: status }),
       ...(event && { type: event }),
       ...(after && { _id: { $lt: after } }),
