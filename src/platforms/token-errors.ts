@@ -11,7 +11,11 @@ export const GrantedScopes = z
   .optional()
   .catch(undefined);
 
-const Refusal = z.object({ error: z.string().optional(), code: z.unknown().optional() });
+const Refusal = z.object({
+  error: z.string().optional(),
+  error_description: z.string().optional().catch(undefined),
+  code: z.unknown().optional(),
+});
 
 /**
  * Only these codes mean that a refresh token is invalid; any other error may be temporary and disconnects no account.
@@ -20,6 +24,7 @@ const invalidGrantCodes = new Set(['invalid_grant', 'invalid_token', 'invalid_re
 
 export interface Word {
   word: string | undefined;
+  description: string | undefined;
   code: unknown;
   status: number;
 }
@@ -33,8 +38,8 @@ export function tokenRefused(
   isInvalidGrant = hasInvalidGrantCode,
 ): PlatformError {
   const said = Refusal.safeParse(body);
-  const word = said.success ? said.data.error : undefined;
-  return status >= 400 && status < 500 && isInvalidGrant({ word, code: said.data?.code, status })
+  const { error: word, error_description: description, code } = said.data ?? {};
+  return status >= 400 && status < 500 && isInvalidGrant({ word, description, code, status })
     ? new PlatformError(platform, 'auth_expired', 'The platform no longer accepts this connection', {
         status,
         code: word,

@@ -32,6 +32,10 @@ export function createLinkedInConnector(config: LinkedInConfig & { authUrl: stri
     ...config,
     platform: 'F',
     scopes: scopeTables.professional,
+    // Requests that lack something have the same word.
+    isInvalidGrant: ({ word, description = '' }) =>
+      word === 'invalid_grant' ||
+      (word === 'invalid_request' && /refresh token is invalid, expired or revoked/i.test(description)),
   });
   return { ...flow, identify: (grant) => identify(client, grant) };
 }

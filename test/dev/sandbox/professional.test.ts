@@ -132,7 +132,7 @@ describe('the token address', () => {
       expect((await call('GET', 'adAccounts?q=search', { token: body.access_token })).status).toBe(200);
     }
     await control(sandbox.url, 'refresh-tokens/invalidate', { token: refresh_token });
-    expect(await exchange(order)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await exchange(order)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   it('takes a code once, from the client and the address that asked, with the verifier of its challenge', () => {
@@ -153,11 +153,11 @@ describe('the token address', () => {
         url: 'http://127.0.0.1/professional/oauth/v2/accessToken',
         token: undefined,
       });
-    expect(ask({ redirect_uri: 'https://b.example/' })).toMatchObject({ body: { error: 'invalid_grant' } });
-    expect(ask({ code_verifier: 'other' })).toMatchObject({ body: { error: 'invalid_grant' } });
+    expect(ask({ redirect_uri: 'https://b.example/' })).toMatchObject({ body: { error: 'invalid_request' } });
+    expect(ask({ code_verifier: 'other' })).toMatchObject({ body: { error: 'invalid_request' } });
     expect(ask({ client_id: 'other' })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     expect(ask({})).toMatchObject({ status: 200, body: { scope: expect.stringContaining('rw_ads') } });
-    expect(ask({})).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(ask({})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     expect(platform.people?.()).toMatchObject([{ name: 'Ada' }]);
   });
 });

@@ -12,7 +12,6 @@ export function bearer(sandbox: SandboxState, token: string | undefined): { pers
   return holder;
 }
 
-/** Messages are unconfirmed; the errors are those of OAuth. */
 const refused = (error: string, error_description: string, status = 400): Reply => ({
   status,
   body: { error, error_description },
@@ -31,11 +30,16 @@ export function exchange(sandbox: SandboxState, { method, form, headers }: Recei
   return refused('unsupported_grant_type', 'The grant type is not supported');
 }
 
+/** As in nvh95/react-linkedin-login-oauth2#58. */
+const deadCode = refused(
+  'invalid_request',
+  'Unable to retrieve access token: appid/redirect uri/code verifier does not match authorization code. Or authorization code expired. Or external member binding exists',
+);
 const problems = {
-  code: refused('invalid_grant', 'The authorization code was not found or was used'),
+  code: deadCode,
   client: refused('invalid_client', 'Client authentication failed', 401),
-  redirect: refused('invalid_grant', 'The redirect_uri does not match'),
-  verifier: refused('invalid_grant', 'The code_verifier does not match'),
+  redirect: deadCode,
+  verifier: deadCode,
 };
 
 function fromCode(sandbox: SandboxState, form: Record<string, string>): Reply {
@@ -48,7 +52,12 @@ function fromCode(sandbox: SandboxState, form: Record<string, string>): Reply {
 function fromRefresh(sandbox: SandboxState, form: Record<string, string>): Reply {
   const { refresh_token: refreshToken = '', client_id: clientId = '' } = form;
   const known = sandbox.tokens.findValid(refreshToken, 'refresh', clientId);
-  if (!known) return refused('invalid_grant', 'The refresh token is invalid, expired or revoked');
+  // The platform's page on programmatic refresh tokens has this error.
+  if (!known)
+    return refused(
+      'invalid_request',
+      'The provided authorization grant or refresh token is invalid, expired or revoked',
+    );
   return granted(sandbox, known, refreshToken);
 }
 
