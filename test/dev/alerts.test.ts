@@ -38,6 +38,10 @@ const usual: Record<string, string> = {
   'platform_api_version_days_left{platform="A", version="v25.0"}': '200x120',
   redis_used_memory_bytes: '1e8x120',
   log_lines_dropped_total: '0x120',
+  'process_open_fds{job="social-ads-api", instance="a"}': '60x120',
+  'process_open_fds{job="social-ads-api", instance="b"}': '60x120',
+  'process_max_fds{job="social-ads-api", instance="a"}': '1024x120',
+  'process_max_fds{job="social-ads-api", instance="b"}': '1024x120',
 };
 
 /** What reports otherwise from the second hour on, and the labels of the alert besides those of the rule. */
@@ -76,6 +80,7 @@ const faults: [alert: string, series: Record<string, string>, labels?: Record<st
   ],
   ['RedisMemoryGrows', { redis_used_memory_bytes: '1e8x60 1.1e9x60' }],
   ['LogLinesDropped', { log_lines_dropped_total: '0x116 1x4' }],
+  ['DescriptorsRunOut', { 'process_open_fds{job="social-ads-api", instance="b"}': '60x60 900x60' }, { instance: 'b' }],
 ];
 
 const file = resolve('docs/alerts.yml');

@@ -17,6 +17,7 @@ export interface OrderRun {
 export const leaseLost = (): AppError =>
   new AppError('idempotency_in_progress', 'This order is already being processed; retry in a moment', {
     holdsKey: true,
+    retryAfterSeconds: 2,
   });
 
 export const orderLeaseMs = ({ orderLeaseMs: leaseMs = defaultLeaseMs }: Services): number => leaseMs;
