@@ -101,7 +101,7 @@ describe('a process that dies', () => {
     pass(61);
     const { ad } = await createAd(ctx, input(), orderId);
     wake();
-    // A caller who is not told when to repeat it takes the order for one of a restored backup.
+    // Without a time, the caller takes the order for one of a restored backup.
     const extras = { holdsKey: true, retryAfterSeconds: expect.any(Number) };
     await expect(sleeper).rejects.toMatchObject({ code: 'idempotency_in_progress', extras });
     madeOnce(fixture);
