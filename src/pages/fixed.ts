@@ -1,32 +1,33 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context, Handler } from 'hono';
 import { hasTag, tagOf } from '../lib/entity-tag.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-const encoders: Record<Encoding, (content: Buffer) => Buffer> = {
-  br: (content) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (content) => gzipSync(content),
-  identity: (content) => content,
+const encoders: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
+  br: (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: promisify<Buffer, Buffer>(gzip),
+  identity: (content) => Promise.resolve(content),
 };
 
 /** Serves static content: loaded, hashed and compressed once, on the first request. */
 export function fixed(type: string, read: () => string | Buffer, headers: Record<string, string> = {}): Handler {
   let content: { plain: Buffer; tag: string } | undefined;
-  const encoded = new Map<Encoding, Buffer>();
-  return (c) => {
+  const encoded = new Map<Encoding, Promise<Buffer>>();
+  return async (c) => {
     content ??= contentOf(read());
     const { plain, tag } = content;
-    const encoding = encodingFor(c);
-    const body = encoded.get(encoding) ?? encoders[encoding](plain);
-    encoded.set(encoding, body);
     c.header('ETag', tag);
     // This replaces what CORS has set, so it repeats it.
     c.header('Vary', 'Accept-Encoding, Origin');
     c.header('Cache-Control', 'no-cache');
     if (hasTag(c.req.header('if-none-match'), tag)) return c.body(null, 304, headers);
+    const encoding = encodingFor(c);
+    const body = encoded.get(encoding) ?? encoders[encoding](plain);
+    encoded.set(encoding, body);
     if (encoding !== 'identity') c.header('Content-Encoding', encoding);
-    return c.body(new Uint8Array(body), 200, { 'Content-Type': type, ...headers });
+    return c.body(new Uint8Array(await body), 200, { 'Content-Type': type, ...headers });
   };
 }
 

@@ -19,6 +19,15 @@ describe('static content', () => {
   });
 });
 
+it.each(['gzip', 'br'])('static content is compressed to %s without holding up other requests', async (encoding) => {
+  const bundle = fixed('text/javascript', () => 'x'.repeat(100_000));
+  let isHeldUp = true;
+  setImmediate(() => (isHeldUp = false));
+  const headers = { 'Accept-Encoding': encoding };
+  const response = await new Hono().get('/bundle.js', bundle).request('/bundle.js', { headers });
+  expect([response.headers.get('content-encoding'), isHeldUp]).toEqual([encoding, false]);
+});
+
 describe('fixed documents', () => {
   let app: TestApp;
   beforeAll(async () => {
