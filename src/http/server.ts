@@ -25,7 +25,10 @@ export interface Handlers extends GraphqlParts {
   log: Log;
 }
 
-const pathOf = (request: IncomingMessage): string => (request.url ?? '/').split('?', 1)[0] ?? '/';
+const pathOf = ({ url = '/' }: IncomingMessage): string => {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+};
 
 /** Root request handler: /graphql, /healthz, /readyz and /metrics here, everything else to Hono. */
 export function createListener(handlers: Handlers): RequestListener {

@@ -7,6 +7,7 @@ export interface Parameter {
 /** The parameters of a URL by name, with every value that was sent. */
 export function parseQuery(url: string): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>();
+  if (!url.includes('?')) return parameters;
   const [address = ''] = url.split('#', 1);
   const at = address.indexOf('?');
   for (const pair of at < 0 ? [] : address.slice(at + 1).split('&')) {
