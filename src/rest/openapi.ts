@@ -201,5 +201,22 @@ export function openApi(groups: OperationGroup[]): oas31.OpenAPIObject {
     },
   );
   describeDefaults(document.components?.schemas);
-  return document;
+  const names = groups.flatMap(({ operations }) => operations.map(({ name }) => name));
+  return withoutGeneratedNames(document, names);
+}
+
+/**
+ * Client generators name a type of their own after each operation, such as AdResult after `ad`. Results of these names get a verb, as those
+ * of lists have.
+ */
+function withoutGeneratedNames(document: oas31.OpenAPIObject, operations: string[]): oas31.OpenAPIObject {
+  const generated = operations.map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Result`);
+  const references = new RegExp(`"#/components/schemas/(${generated.join('|')})"`, 'g');
+  const text = JSON.stringify(document).replaceAll(references, '"#/components/schemas/Get$1"');
+  const { components: parts, ...rest } = JSON.parse(text) as oas31.OpenAPIObject;
+  const schemas = Object.entries(parts?.schemas ?? {}).map(([name, schema]) => [
+    generated.includes(name) ? `Get${name}` : name,
+    schema,
+  ]);
+  return { ...rest, components: { ...parts, schemas: Object.fromEntries(schemas) } };
 }

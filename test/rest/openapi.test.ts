@@ -42,6 +42,30 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('"$defs"');
   });
 
+  it('has no schema with a name that client generators give a type of their own', () => {
+    const suffixes = [
+      'Result',
+      'Results',
+      'Params',
+      'Response',
+      'Responses',
+      'Error',
+      'Errors',
+      'Data',
+      'Request',
+      'Options',
+    ];
+    const suffixesOfHooks = ['Query', 'Mutation'].flatMap((kind) =>
+      ['', 'Result', 'Error', 'Body'].map((end) => kind + end),
+    );
+    const generated = table.flatMap(({ route: { name } }) =>
+      [...suffixes, ...suffixesOfHooks].map((suffix) => name.charAt(0).toUpperCase() + name.slice(1) + suffix),
+    );
+    const { schemas } = document.components as unknown as { schemas: Record<string, object> };
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(['GetAdResult', 'ListAdsResult', 'UpdateAdPayload']));
+    expect(generated.filter((name) => schemas[name])).toEqual([]);
+  });
+
   it('has patterns without escaped slashes, which some generators escape again', () => {
     const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
       ([, text = '']) => JSON.parse(text) as string,
