@@ -26,13 +26,15 @@ export async function answerGraphql(
   parts: GraphqlParts,
 ): Promise<void> {
   const { authenticator, graphql, knownUnits } = parts;
-  const { method = '', headers } = request;
+  const { headers } = request;
+  // Node leaves out the body of the response to HEAD.
+  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const units = (): number => {
     const body = arrivedBody(request);
     return (body && knownUnits(body)) ?? 1;
   };
   const ctx = await authenticator.authenticate(request, response, { connects: true, units, source: 'graphql' });
-  requireMethod(request);
+  requireMethod(method);
   requireAcceptable(request);
   const parameters = parametersOf(request);
   const body = method === 'POST' ? await authenticator.readObject(request) : ofGet(parameters);
@@ -63,10 +65,13 @@ function sendGraphql(
   }
   // nginx and gateways that follow it would otherwise hold parts of a stream back.
   response.writeHead(status, { ...headers, 'X-Accel-Buffering': 'no' });
-  sendStream(response, Readable.fromWeb(body as never));
+  const content = Readable.fromWeb(body as never);
+  if (request.method !== 'HEAD') return sendStream(response, content);
+  content.destroy();
+  response.end();
 }
 
-function requireMethod({ method }: IncomingMessage): void {
+function requireMethod(method: string): void {
   if (method === 'GET' || method === 'POST') return;
   const message =
     '/graphql supports GET and POST. The single connection mode of graphql-sse (PUT, DELETE) is not offered: use its distinct connections mode';

@@ -66,12 +66,14 @@ function route(path: string, request: IncomingMessage, response: ServerResponse,
   return handlers.rest(request, response);
 }
 
-function requireGet(path: string, { method }: IncomingMessage): void {
-  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(path, 'GET');
+const isGet = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+function requireGet(path: string, request: IncomingMessage): void {
+  if (!isGet(request)) throw methodNotAllowed(path, 'GET');
 }
 
 async function graphql(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
-  if (!handlers.explorer || request.method !== 'GET' || !/text\/html/.test(request.headers.accept ?? '')) {
+  if (!handlers.explorer || !isGet(request) || !/text\/html/.test(request.headers.accept ?? '')) {
     return answerGraphql(request, response, handlers);
   }
   const { body, headers } = await handlers.explorer(request);

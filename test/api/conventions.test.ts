@@ -239,6 +239,28 @@ describe('paths', () => {
     },
   );
 
+  it('HEAD /graphql returns what GET does, without its body', async () => {
+    const headers = { Authorization: `Bearer ${fixture.key}` };
+    const answerOf = async (method: string, query: string): Promise<unknown[]> => {
+      const { status, headers: received } = await fetch(`${app.url}/graphql?${new URLSearchParams({ query })}`, {
+        method,
+        headers,
+      });
+      return [status, ...['content-type', 'content-length', 'allow'].map((name) => received.get(name))];
+    };
+    for (const query of ['{ eventTypes { name } }', 'mutation { liftStop(stopId: "x") { success } }', '{']) {
+      expect(await answerOf('HEAD', query)).toEqual(await answerOf('GET', query));
+    }
+    const explorer = await fetch(`${app.url}/graphql`, { method: 'HEAD', headers: { Accept: 'text/html' } });
+    expect([explorer.status, await explorer.text()]).toEqual([200, '']);
+    const query = `subscription { deliveries(webhookId: "${'f'.repeat(24)}") { id } }`;
+    const stream = await fetch(`${app.url}/graphql?${new URLSearchParams({ query })}`, {
+      method: 'HEAD',
+      headers: { ...headers, Accept: 'text/event-stream' },
+    });
+    expect([stream.status, await stream.text()]).toEqual([200, '']);
+  });
+
   it('405: name the method of a mutation that was sent by GET', async () => {
     const query = new URLSearchParams({ query: 'mutation { createProfile(input: { name: "x" }) { profile { id } } }' });
     const answer = await app.call('GET', `/graphql?${query}`, { key: fixture.key });
