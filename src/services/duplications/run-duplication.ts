@@ -4,6 +4,7 @@ import { PlatformError } from '../../platforms/error.ts';
 import type { Access, Copied, CopyAdapter, CopyOrder, CopyTree } from '../../platforms/platform.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import { withCampaignLock } from '../ads/campaign-lock.ts';
+import type { AdTarget } from '../ads/ad-target.ts';
 import { ensurePaused } from '../ads/ensure-paused.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
@@ -68,15 +69,13 @@ export async function resume(
       with_({ ...access, beforeWrite: () => requireHeld(run.confirmedAt) }),
     ).catch(noAccess(run));
   try {
-    const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
-    await journal.flush();
-    if (run.doc.copiedCampaignId === null) await recordCampaign(services, run, { journal, raw });
-    if (removal) {
-      // An earlier run may have activated it. It ends paused, as its record says.
-      const campaign = { adAccount: run.doc.adAccount, campaignId: run.doc.copiedCampaignId ?? '' };
-      const send = () => ensurePaused(services, { account, adapter }, campaign).then(() => ({ copied: [] }));
-      await journal.run({ name: 'pause', makes: [], send });
+    if (!removal || run.doc.copiedCampaignId === null) {
+      const { raw = {} } = await act((access) => copies.copyCampaign(access, copyOrderOf(run.doc), journal));
       await journal.flush();
+      if (run.doc.copiedCampaignId === null) await recordCampaign(services, run, { journal, raw });
+    }
+    if (removal) {
+      await pauseCopy(services, run, { journal, target: { account, adapter } });
       await discover(services, run);
       throw removal.error;
     }
@@ -126,6 +125,28 @@ const noAccess =
     if (!(error instanceof AppError) || error.code !== 'platform_token_expired') throw error;
     throw new PlatformError(doc.adPlatform, 'auth_expired', error.message, {}, { cause: error });
   };
+
+/**
+ * Pauses a copy that ends before it is complete and that an earlier run may have activated, as its record says. Until it is paused, it is
+ * tried again: its owner may have to reconnect the account first.
+ */
+async function pauseCopy(
+  services: Services,
+  run: DuplicationRun,
+  { journal, target }: { journal: StoredCopyJournal; target: AdTarget },
+): Promise<void> {
+  const campaign = { adAccount: run.doc.adAccount, campaignId: run.doc.copiedCampaignId ?? '' };
+  const pause = async () => {
+    await ensurePaused(services, target, campaign).catch(noAccess(run));
+    return { copied: [] };
+  };
+  await journal.run({ name: 'pause', makes: [], send: pause }).catch((error: unknown) => {
+    if (!(error instanceof PlatformError)) throw error;
+    const message = `The copy was to be paused and may run: ${error.message}`;
+    throw new PlatformError(run.doc.adPlatform, 'unknown_outcome', message, error.upstream, { cause: error });
+  });
+  await journal.flush();
+}
 
 interface ListeningJournal extends StoredCopyJournal {
   listen: (hear: (copied: StoredCopyJournal['copied']) => void) => void;
