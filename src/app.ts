@@ -14,7 +14,7 @@ import { unreadableAddress } from './http/request-target.ts';
 import { createListener } from './http/server.ts';
 import { openServer, type OpenServer } from './http/open-server.ts';
 import { createAdmission, type Admission } from './http/admission.ts';
-import { isOnlyLocal } from './http/local-request.ts';
+import { isLocalDevelopment } from './http/local-request.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEgress } from './egress/egress.ts';
 import { atMostEvery } from './lib/throttle.ts';
@@ -224,8 +224,8 @@ function listen(
     ...(config.graphql.explorer && {
       explorer: async (request: IncomingMessage) => {
         const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-        // Opens with the demo key and ids, so that its examples work.
-        const demo = isOnlyLocal(config, request) ? await demoOf(config.dataDir, db.webhooks) : undefined;
+        // With the demo key and ids, so that the examples work.
+        const demo = isLocalDevelopment(config, request) ? await demoOf(config.dataDir, db.webhooks) : undefined;
         return graphiqlPage(demo, acceptsGzip);
       },
     }),

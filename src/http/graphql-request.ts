@@ -37,7 +37,7 @@ export async function answerGraphql(
   requireMethod(method);
   requireAcceptable(request);
   const parameters = parametersOf(request);
-  const body = method === 'POST' ? await authenticator.readObject(request) : ofGet(parameters);
+  const body = method === 'POST' ? await authenticator.readObject(request) : knownMembers(parameters);
   if (isHashAlone(body)) {
     const { type, text } = graphqlResponse(request, persistedQueryNotFound);
     return sendGraphql(request, response, { status: 200, headers: { 'Content-Type': type }, body: text });
@@ -112,8 +112,8 @@ function parametersOf({ url = '' }: IncomingMessage): Record<string, unknown> {
   return Object.fromEntries(parameters.map(([name, { values }]) => [name, parameterValue(name, values[0])]));
 }
 
-/** The members of a GET request. An empty one counts as not given, and others are ignored. */
-const ofGet = (parameters: Record<string, unknown>): Record<string, unknown> =>
+/** The parameters of a GET request that GraphQL has. An empty one counts as absent. */
+const knownMembers = (parameters: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(members.flatMap((name) => (parameters[name] ? [[name, parameters[name]]] : [])));
 
 /** Limits JSON in a query string like a body, and rejects invalid JSON in the same way. */

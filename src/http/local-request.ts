@@ -20,8 +20,8 @@ export function isLocalRequest({ socket, headers, headersDistinct, httpVersion }
   );
 }
 
-/** Whether a local request reaches a service in development that is not configured to be reached from other machines. */
-export const isOnlyLocal = (
+/** Whether the service is a development one that only this machine can reach, and the request comes from this machine. */
+export const isLocalDevelopment = (
   { isProduction, host, hasPublicUrl }: { isProduction: boolean; host: string; hasPublicUrl: boolean },
   request: IncomingMessage,
 ): boolean => !isProduction && !hasPublicUrl && isLoopback(host) && isLocalRequest(request);

@@ -29,8 +29,8 @@ export interface SiteOptions {
 }
 
 /**
- * HEAD runs as GET, and Node sends no body. Hono would make another response of the one of GET, also where the operation has
- * sent its own: the second one failed, and closed the connection.
+ * HEAD runs as GET, and Node sends no body. For HEAD, Hono builds a second response from that of GET, which fails and closes the
+ * connection if the operation has already sent its own.
  */
 const asGet = (request: Request): Request =>
   request.method === 'HEAD' ? new Request(request.url, { headers: request.headers }) : request;

@@ -4,7 +4,7 @@ import { redact } from './response.ts';
 import { PlatformError } from './error.ts';
 import type { Answer, Upstream } from './http.ts';
 import type { ScopeTable } from './scopes.ts';
-import { GrantedScopes, tokenRefused, type Word } from './token-errors.ts';
+import { GrantedScopes, tokenRefused, type TokenError } from './token-errors.ts';
 
 /** The configured app of a platform and its OAuth parameters. */
 export interface OAuthApp {
@@ -23,19 +23,19 @@ export interface OAuthApp {
   /** The platform supports `login_hint`. */
   supportsLoginHint?: boolean;
   /** Recognises an invalid refresh token, if the platform uses its own error codes. */
-  isInvalidGrant?: (said: Word) => boolean;
+  isInvalidGrant?: (refusal: TokenError) => boolean;
   /** Additional parameters of the code exchange. */
   exchanges?: Record<string, string>;
 }
 
-/** How much longer than the token its refresh token may live for the token to be the last. */
+/** A token is the last one if its refresh token ends no more than this after it. */
 const toleranceSeconds = 60;
 
 const Token = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.coerce.number().positive().optional().catch(undefined),
-  /** What is left of the refresh token. */
+  /** The remaining lifetime of the refresh token. */
   refresh_token_expires_in: z.coerce.number().optional().catch(undefined),
   scope: GrantedScopes,
   id_token: z.string().optional().catch(undefined),

@@ -133,7 +133,7 @@ export interface FreshToken {
   token: string;
   /** The rotated refresh token, if any; the old one is then invalid. */
   refreshToken?: string;
-  /** The refresh token ends with this token, so that there is no other after it. */
+  /** The refresh token ends when this token does, so no other can follow. */
   isLast?: boolean;
   /** Seconds. */
   expiresIn?: number;

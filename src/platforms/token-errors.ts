@@ -11,7 +11,7 @@ export const GrantedScopes = z
   .optional()
   .catch(undefined);
 
-const Refusal = z.object({
+const TokenErrorBody = z.object({
   error: z.string().optional(),
   error_description: z.string().optional().catch(undefined),
   code: z.unknown().optional(),
@@ -22,14 +22,15 @@ const Refusal = z.object({
  */
 const invalidGrantCodes = new Set(['invalid_grant', 'invalid_token', 'invalid_refresh_token', 'access_denied']);
 
-export interface Word {
-  word: string | undefined;
+/** The error of a token endpoint: `error` and `error_description` as in RFC 6749, or a code of the platform. */
+export interface TokenError {
+  error: string | undefined;
   description: string | undefined;
   code: unknown;
   status: number;
 }
 
-const hasInvalidGrantCode = ({ word }: Word): boolean => word !== undefined && invalidGrantCodes.has(word);
+const hasInvalidGrantCode = ({ error }: TokenError): boolean => error !== undefined && invalidGrantCodes.has(error);
 
 /** Describes why the token endpoint returned no token. */
 export function tokenRefused(
@@ -37,15 +38,14 @@ export function tokenRefused(
   { status, body }: Answer,
   isInvalidGrant = hasInvalidGrantCode,
 ): PlatformError {
-  const said = Refusal.safeParse(body);
-  const { error: word, error_description: description, code } = said.data ?? {};
-  return status >= 400 && status < 500 && isInvalidGrant({ word, description, code, status })
+  const { error, error_description: description, code } = TokenErrorBody.safeParse(body).data ?? {};
+  return status >= 400 && status < 500 && isInvalidGrant({ error, description, code, status })
     ? new PlatformError(platform, 'auth_expired', 'The platform no longer accepts this connection', {
         status,
-        code: word,
+        code: error,
       })
     : new PlatformError(platform, 'unavailable', `The platform returned no new token (${status})`, {
         status,
-        code: word,
+        code: error,
       });
 }

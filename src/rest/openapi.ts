@@ -202,14 +202,14 @@ export function openApi(groups: OperationGroup[]): oas31.OpenAPIObject {
   );
   describeDefaults(document.components?.schemas);
   const names = groups.flatMap(({ operations }) => operations.map(({ name }) => name));
-  return withoutGeneratedNames(document, names);
+  return withoutNameClashes(document, names);
 }
 
 /**
- * Client generators name a type of their own after each operation, such as AdResult after `ad`. Results of these names get a verb, as those
- * of lists have.
+ * Client generators name types of their own after operations, such as AdResult after `ad`. Schemas with these names get a verb, as
+ * the results of lists have.
  */
-function withoutGeneratedNames(document: oas31.OpenAPIObject, operations: string[]): oas31.OpenAPIObject {
+function withoutNameClashes(document: oas31.OpenAPIObject, operations: string[]): oas31.OpenAPIObject {
   const generated = operations.map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Result`);
   const references = new RegExp(`"#/components/schemas/(${generated.join('|')})"`, 'g');
   const text = JSON.stringify(document).replaceAll(references, '"#/components/schemas/Get$1"');

@@ -82,15 +82,16 @@ export async function readPage<D extends Entry, P extends object, T>(
   let counted = isEnd ? totalOf(skip + docs.length) : (undefined as Total | Promise<Total> | undefined);
   return {
     nodes: await show(docs),
-    cursorAt: (place) => cursors.of(dated(docs[place] as Entry)),
+    cursorAt: (place) => cursors.of(withoutDamagedDate(docs[place] as Entry)),
     hasNextPage,
     hasPreviousPage: skip > 0 || beyond !== undefined,
     total: () => (counted ??= count()),
   };
 }
 
-/** A damaged date counts as the oldest, as it is shown: the database sorts it apart from the others. */
-const dated = ({ createdAt, ...entry }: Entry): Entry => (createdAt instanceof Date ? { createdAt, ...entry } : entry);
+/** The cursor of an entry with a damaged date has 1970, as the entry shows: the database sorts it apart from dates. */
+const withoutDamagedDate = ({ createdAt, ...entry }: Entry): Entry =>
+  createdAt instanceof Date ? { createdAt, ...entry } : entry;
 
 export const sortOf = ({ key, direction }: ListOrder): Record<string, 1 | -1> => ({
   ...(key && { [key]: direction }),

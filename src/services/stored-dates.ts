@@ -20,8 +20,8 @@ export interface StoredDates {
   time: <D extends Stored>(doc: D, path: Path<D>) => number | undefined;
 }
 
-/** What a damaged date counts as. */
-const damaged = new Date(0).toISOString();
+/** A damaged date counts as 1970. */
+const shownIfDamaged = new Date(0).toISOString();
 
 export function storedDates(collection: string): StoredDates {
   const instant: StoredDates['instant'] = (doc, path, value = doc[path as keyof typeof doc]) => {
@@ -29,7 +29,7 @@ export function storedDates(collection: string): StoredDates {
       return (value as Date).toISOString();
     } catch {
       damagedDateRead.emit({ collection, id: doc._id, path, value: shortened(String(value), 50) });
-      return damaged;
+      return shownIfDamaged;
     }
   };
   const instantOrNull: StoredDates['instantOrNull'] = (doc, path, value = doc[path as keyof typeof doc]) =>

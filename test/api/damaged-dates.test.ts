@@ -117,7 +117,7 @@ describe('documents whose dates are damaged', () => {
     expect(body.ads[0]).toMatchObject({ createdAt: '1970-01-01T00:00:00.000Z', removedAt: null });
   });
 
-  it('end what is valid until then', async () => {
+  it('count as expired if the date is the end of a key or a token', async () => {
     const { db } = app.app.services;
     const { user } = fixture;
     const { key, id } = await user.keyWith({ expiresAt: new Date(Date.now() + 3_600_000) });

@@ -305,11 +305,11 @@ describe('a hostile document', () => {
     ],
   ])(
     'is charged what its variables make it cost after it has run with others: %s',
-    async (_what, query, cheap, dear) => {
+    async (_what, query, cheap, expensive) => {
       for (const [variables, code] of [
         [cheap, undefined],
         [cheap, undefined],
-        [dear, 'query_too_costly'],
+        [expensive, 'query_too_costly'],
       ] as const) {
         const { body } = await app.graphql(query, variables, { key: fixture.key });
         expect(body.errors?.[0].extensions.code).toBe(code);

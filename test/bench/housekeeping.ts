@@ -83,7 +83,7 @@ async function seedDeliveries(db: Db, count: number): Promise<void> {
 }
 
 /** In the order of `createSamplers`. */
-const samplers = [
+const samplerNames = [
   'open deliveries',
   'lags',
   'webhooks',
@@ -104,10 +104,10 @@ interface Work {
 function workOf(db: Db): Work[] {
   const on = { ...ctx, db };
   const samples = createSamplers(on);
-  if (samples.length !== samplers.length)
-    throw new Error(`There are ${samples.length} samplers, not ${samplers.length}`);
+  if (samples.length !== samplerNames.length)
+    throw new Error(`There are ${samples.length} samplers, but ${samplerNames.length} names`);
   return [
-    ...samples.map((sample, at) => ({ name: `metrics: ${samplers[at]}`, run: sample })),
+    ...samples.map((sample, at) => ({ name: `metrics: ${samplerNames[at]}`, run: sample })),
     { name: 'readiness of a worker', run: () => isMoving(on) },
     { name: 'outbox, nothing to relay', run: () => readOutbox(db) },
     { name: 'clean-up, nothing expired', run: () => cleanUpWebhooks(on) },

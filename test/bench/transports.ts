@@ -20,7 +20,7 @@ import { runBench, type Run } from './support/run.ts';
 
 const concurrency = 16;
 const accounts = 10;
-/** The compiler threads of V8 take 0.3 ms a request at the second thousand, and 0.05 ms from the sixth on. */
+/** Compiler threads of V8 take 0.3 ms of CPU time a request after 2,000 requests, and 0.05 ms after 6,000. */
 const warmUpRequests = 6000;
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 7);
 const roundMs = Number(process.env['BENCH_MS'] ?? 2500);

@@ -22,7 +22,7 @@ const rare = 3;
 const most = 120;
 const start = Date.parse('2026-01-01T00:00:00Z');
 const reading = ['find', 'aggregate', 'count', 'distinct', 'update', 'delete', 'findAndModify'];
-/** Of a page, only its total counts more: entries of an index. */
+/** The total of a page counts index entries beyond the page. */
 const isCount = ({ command }: Command): boolean => JSON.stringify(command['pipeline'] ?? '').includes('"$sum":1');
 
 let app: TestApp;
@@ -157,8 +157,9 @@ async function excessive(label: string): Promise<string[]> {
   return found;
 }
 
-/** Not every server counts the documents that a query examines. */
+/** Not every server of MONGODB_URI counts the documents that a query examines; the embedded store does. */
 const explains = async (): Promise<boolean> =>
+  !process.env['MONGODB_URI'] ||
   statsOf({ find: 'users', filter: {} }).then(
     ({ examined }) => examined < Infinity,
     () => false,

@@ -21,7 +21,7 @@ describe('interests', () => {
   it.each([
     [100, []],
     [101, ['interests']],
-  ])('on E: %i are refused by %j', (count, paths) => {
+  ])('on E: %i of them give the problems %j', (count, paths) => {
     const problems = microblog.checkOrder?.(inputs.legacy({ interests: interestsOf(count) })) ?? [];
     expect(problems.map(({ path }) => path)).toEqual(paths);
   });
@@ -61,7 +61,7 @@ describe('audiences', () => {
     [{ audienceId: '2542620905473', excludedAudienceIds: ['2542620905475'] }, []],
     [{ audienceId: 'buyers' }, ['audienceId']],
     [{ excludedAudienceIds: ['2542620905475', 'C12'] }, ['excludedAudienceIds.1']],
-  ])('on C: %j is refused by %j', (extra, paths) => {
+  ])('on C: %j gives the problems %j', (extra, paths) => {
     const problems = checkOrderOnC(inputs.legacy(extra), 'SALES');
     expect(problems.map(({ path }) => path)).toEqual(paths);
   });

@@ -35,7 +35,7 @@ describe('the link of a post', () => {
     ['http://192.0.2.7/coats', ['linkUrl']],
     ['http://[2001:db8::1]/', ['linkUrl']],
     ['http://intranet/coats', ['linkUrl']],
-  ])('of %s: %j is refused, of which the platform makes no link', (linkUrl, paths) => {
+  ])('%s gives the problems %j: the platform links only host names with a top-level domain', (linkUrl, paths) => {
     expect(adapter.checkOrder?.(inputs.legacy({ linkUrl })).map(({ path }) => path)).toEqual(paths);
   });
 });

@@ -59,7 +59,7 @@ describe('creating a key', () => {
   });
 });
 
-/** What a key that is cached is answered with at once is waited for like the rest. */
+/** The verifier returns a promise only if it reads the store; here it always does, so that a refusal is a rejection. */
 const verifierOf = (from: Parameters<typeof createKeyVerifier>[0]) => {
   const verifier = createKeyVerifier(from);
   return { verify: async (...given: Parameters<typeof verifier.verify>) => verifier.verify(...given) };

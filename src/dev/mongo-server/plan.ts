@@ -18,7 +18,7 @@ export interface Plan {
   isSorted: boolean;
 }
 type Range = [low: string, high: string];
-interface Scored {
+interface ScoredPlan {
   plan: Plan;
   score: number;
 }
@@ -29,9 +29,9 @@ interface Query {
 }
 
 const largestPoints = 2000;
-const fewPoints = 20;
+const maxProbedPrefixes = 20;
 /** Below this number of entries, any index is good enough. */
-const many = 1000;
+const manyEntries = 1000;
 const fullScan: Plan = { ranges: [], reverse: false, isSorted: false };
 
 export function planQuery(indexes: IndexTree[], { filter, sort, hint }: Query): Plan {
@@ -49,10 +49,10 @@ export function planQuery(indexes: IndexTree[], { filter, sort, hint }: Query): 
   return branches.every((branch: Plan) => branch.index || branch.ids) ? { ...fullScan, branches } : fullScan;
 }
 
-/** Of a plan that reads many entries and one that reads less than a tenth of them, the second: MongoDB finds it by trying both. */
-function mostSelective(best: Scored, usable: Scored[]): Scored {
+/** Replaces a plan that reads many entries by one that reads less than a tenth of them, which MongoDB finds by trying both. */
+function mostSelective(best: ScoredPlan, usable: ScoredPlan[]): ScoredPlan {
   const most = entriesOf(best.plan, Infinity);
-  if (most < many) return best;
+  if (most < manyEntries) return best;
   let [found, least] = [best, most / 10];
   for (const other of usable) {
     const entries = other.score > 0 && other !== best ? entriesOf(other.plan, least) : least;
@@ -103,11 +103,13 @@ function implies(bounds: Bounds, partial: Doc): boolean {
 }
 
 /** Ranks the plan over one index: equality fields first, then a range, then the order. */
-function usePlan(index: IndexTree, bounds: Bounds, sort: Sort): Scored {
+function usePlan(index: IndexTree, bounds: Bounds, sort: Sort): ScoredPlan {
   const { prefixes: all, pinned } = equalPrefixes(index, bounds);
-  // Of the values of an `$in`, one may be the only one that is stored: its entries are in order.
+  // If only one value of an `$in` is stored, the entries are in the order of the index.
   const prefixes =
-    all.length > 1 && all.length <= fewPoints ? all.filter((prefix) => index.list.first(prefix, after(prefix))) : all;
+    all.length > 1 && all.length <= maxProbedPrefixes
+      ? all.filter((prefix) => index.list.first(prefix, after(prefix)))
+      : all;
   const bound = bounds.get(index.fields[pinned]?.path ?? '');
   const isRange = bound?.low !== undefined || bound?.high !== undefined;
   const [low, high] = isRange ? rangeOf(index, pinned, bound ?? {}) : ['', '\xff'];

@@ -5,7 +5,7 @@ import type { Access, UpstreamRequest } from '../platform.ts';
 import { orUnknownOutcome } from '../response.ts';
 import { parseResponse } from './errors.ts';
 import type { Quota } from './quota.ts';
-import { Accessible, withoutHyphens, Mutated, pageOf, Suggested, type Operation, type Reach } from './wire.ts';
+import { Accessible, withoutHyphens, Mutated, pageOf, Suggested, type Operation, type Customer } from './wire.ts';
 
 export interface MutateOptions {
   /** Validates without creating anything. */
@@ -18,17 +18,17 @@ export interface MutateOptions {
 export interface Client {
   accessible: (access: Access) => Promise<string[]>;
   /** The pages of a query's rows; the platform sets the page size. */
-  pages: <T>(access: Access, reach: Reach, query: { schema: z.ZodType<T>; text: string }) => AsyncIterable<T[]>;
-  rows: <T>(access: Access, reach: Reach, query: { schema: z.ZodType<T>; text: string }) => Promise<T[]>;
+  pages: <T>(access: Access, customer: Customer, query: { schema: z.ZodType<T>; text: string }) => AsyncIterable<T[]>;
+  rows: <T>(access: Access, customer: Customer, query: { schema: z.ZodType<T>; text: string }) => Promise<T[]>;
   /** Atomic: executes all operations or none. */
   mutate: (
     access: Access,
-    reach: Reach,
+    customer: Customer,
     change: { operations: Operation[] } & MutateOptions,
   ) => Promise<z.infer<typeof Mutated>>;
   suggestPlaces: (access: Access, question: Record<string, unknown>) => Promise<z.infer<typeof Suggested>>;
   /** A mutate without credentials, for a dry run. */
-  show: (reach: Reach, operations: Operation[]) => UpstreamRequest;
+  show: (customer: Customer, operations: Operation[]) => UpstreamRequest;
 }
 
 export interface ClientConfig {
@@ -46,7 +46,7 @@ const mutateTimeoutFactor = 3;
 export function createClient(upstream: Upstream, config: ClientConfig): Client {
   const { baseUrl, version, developerToken, quota } = config;
   const secretsOf = ({ token }: Access): string[] => [token, developerToken];
-  const headersOf = ({ managerId }: Partial<Reach>): Record<string, string> => ({
+  const headersOf = ({ managerId }: Partial<Customer>): Record<string, string> => ({
     'developer-token': developerToken,
     ...(managerId && { 'login-customer-id': withoutHyphens(managerId) }),
   });
@@ -56,26 +56,26 @@ export function createClient(upstream: Upstream, config: ClientConfig): Client {
     await quota.note(customerId, answer);
     return answer;
   };
-  const ask = ({ token }: Access, path: string, { json, reach = {} }: Question): Promise<Answer> =>
+  const ask = ({ token }: Access, path: string, { json, customer = {} }: Question): Promise<Answer> =>
     // The pages of a query count as one operation.
-    send(reach.id, json?.['pageToken'] === undefined ? 1 : 0, {
+    send(customer.id, json?.['pageToken'] === undefined ? 1 : 0, {
       method: json === undefined ? 'GET' : 'POST',
       path: `/${version}/${path}`,
       json,
       token,
-      headers: headersOf(reach),
+      headers: headersOf(customer),
       // A query is a POST without side effects.
       isSafe: true,
     });
   const read = async <T>(access: Access, path: string, question: Question & { schema: z.ZodType<T> }): Promise<T> =>
     parseResponse(question.schema, await ask(access, path, question), { isWrite: false, secrets: secretsOf(access) });
 
-  async function* pages<T>(access: Access, reach: Reach, { schema, text }: QueryOf<T>): AsyncIterable<T[]> {
+  async function* pages<T>(access: Access, customer: Customer, { schema, text }: QueryOf<T>): AsyncIterable<T[]> {
     let pageToken: string | undefined;
     for (let page = 0; page < maxPages; page++) {
       const json = { query: text, ...(pageToken && { pageToken }) };
-      const path = `customers/${customerOf(reach)}/googleAds:search`;
-      const answer = await read(access, path, { json, reach, schema: pageOf(schema) });
+      const path = `customers/${customerIdOf(customer)}/googleAds:search`;
+      const answer = await read(access, path, { json, customer, schema: pageOf(schema) });
       yield answer.results as T[];
       pageToken = answer.nextPageToken;
       if (!pageToken) return;
@@ -84,25 +84,25 @@ export function createClient(upstream: Upstream, config: ClientConfig): Client {
     throw new PlatformError('B', 'unavailable', 'The platform returned an incomplete list');
   }
 
-  const pathOf = (reach: Reach): string => `/${version}/customers/${customerOf(reach)}/googleAds:mutate`;
+  const pathOf = (customer: Customer): string => `/${version}/customers/${customerIdOf(customer)}/googleAds:mutate`;
   return {
     pages,
     async accessible(access) {
       const { resourceNames } = await read(access, 'customers:listAccessibleCustomers', { schema: Accessible });
       return resourceNames.map(withoutHyphens);
     },
-    async rows(access, reach, query) {
+    async rows(access, customer, query) {
       const rows = [];
-      for await (const page of pages(access, reach, query)) rows.push(...page);
+      for await (const page of pages(access, customer, query)) rows.push(...page);
       return rows;
     },
-    async mutate(access, reach, { operations, validateOnly = false, isRepeatable }) {
-      const answer = await send(reach.id, operations.length, {
+    async mutate(access, customer, { operations, validateOnly = false, isRepeatable }) {
+      const answer = await send(customer.id, operations.length, {
         method: 'POST',
-        path: pathOf(reach),
+        path: pathOf(customer),
         json: bodyOf(operations, validateOnly),
         token: access.token,
-        headers: headersOf(reach),
+        headers: headersOf(customer),
         isRepeatable,
         isSafe: validateOnly,
         timeoutFactor: mutateTimeoutFactor,
@@ -112,23 +112,23 @@ export function createClient(upstream: Upstream, config: ClientConfig): Client {
     },
     suggestPlaces: (access, question) =>
       read(access, 'geoTargetConstants:suggest', { json: question, schema: Suggested }),
-    show: (reach, operations) => ({
+    show: (customer, operations) => ({
       method: 'POST',
-      url: `${baseUrl.replace(/\/$/, '')}${pathOf(reach)}`,
+      url: `${baseUrl.replace(/\/$/, '')}${pathOf(customer)}`,
       body: bodyOf(operations, false),
     }),
   };
 }
 
 /** Rejects ids that would address another customer or path. */
-function customerOf({ id }: Reach): string {
+function customerIdOf({ id }: Customer): string {
   if (!/^\d[\d-]*$/.test(id)) throw new PlatformError('B', 'not_found', `There is no customer ${id}`);
   return withoutHyphens(id);
 }
 
 interface Question {
   json?: Record<string, unknown>;
-  reach?: Partial<Reach>;
+  customer?: Partial<Customer>;
 }
 
 interface QueryOf<T> {

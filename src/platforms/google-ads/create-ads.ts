@@ -27,7 +27,7 @@ interface AdIds {
 /** Creates everything paused in one mutate and activates the campaign in a second one. */
 export async function createAds(tools: Tools, access: Access, order: AdOrder, journal: Journal): Promise<CreatedAds> {
   const { client } = tools;
-  const reach = order.adAccount;
+  const customer = order.adAccount;
   const parts = imagesOf(order.input);
   const targets = await targetsOf(client, access, order);
   const start = firstDayOf(order, access.clock.now());
@@ -37,9 +37,9 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
   let made: AdIds | undefined;
   const campaignId = await journal.run({
     name: 'campaign',
-    request: client.show(reach, shown),
+    request: client.show(customer, shown),
     startDate: start,
-    find: () => findCampaign(client, access, { reach, name }),
+    find: () => findCampaign(client, access, { customer, name }),
     send: async () => {
       const answer = await createAll(tools, access, order, { ...targets, start });
       if (typeof answer === 'string') return answer;
@@ -48,7 +48,7 @@ export async function createAds(tools: Tools, access: Access, order: AdOrder, jo
     },
   });
   // Read before activation, so that the ids of anything that spends are recorded.
-  const ids = journal.dryRun ? placeholders : (made ?? (await readAd(client, access, { reach, campaignId })));
+  const ids = journal.dryRun ? placeholders : (made ?? (await readAd(client, access, { customer, campaignId })));
   const requested = order.input.status;
   if (requested === 'ACTIVE') await activate(tools, access, { order, journal, campaignId });
   const created: CreatedAd = {
@@ -70,7 +70,7 @@ type Targets = Pick<Making, 'countryIds' | 'languageIds'>;
 async function targetsOf(client: Client, access: Access, { input, adAccount }: AdOrder): Promise<Targets> {
   return {
     countryIds: await suggestedCountries(client, access, input),
-    languageIds: await languageIdsOf(client, access, { reach: adAccount, languages: input.languages }),
+    languageIds: await languageIdsOf(client, access, { customer: adAccount, languages: input.languages }),
   };
 }
 
@@ -90,15 +90,15 @@ async function createAll(
   order: AdOrder,
   parts: Targets & Pick<Making, 'start'>,
 ): Promise<string | (AdIds & { campaignId: string })> {
-  const reach = order.adAccount;
+  const customer = order.adAccount;
   try {
     return await withImages(tools.media, imagesOf(order.input), async (images) => {
       const making = makingOf({ client, ...tools }, access, order, { images, ...parts });
-      return idsIn(await withSpreadFallback(making, (operations) => client.mutate(access, reach, { operations })));
+      return idsIn(await withSpreadFallback(making, (operations) => client.mutate(access, customer, { operations })));
     });
   } catch (error) {
     if (!isRefusal(error, ['DUPLICATE_CAMPAIGN_NAME'])) throw error;
-    const campaignId = await findCampaign(client, access, { reach, name: cleanName(order.names.campaign) });
+    const campaignId = await findCampaign(client, access, { customer, name: cleanName(order.names.campaign) });
     if (campaignId === undefined) throw error;
     return campaignId;
   }
@@ -144,13 +144,13 @@ async function activate(
   access: Access,
   { order, journal, campaignId }: { order: AdOrder; journal: Journal; campaignId: string },
 ): Promise<void> {
-  const reach = order.adAccount;
-  const operations = [statusChange(campaignName(reach.id, campaignId), 'campaignOperation', 'ENABLED')];
+  const customer = order.adAccount;
+  const operations = [statusChange(campaignName(customer.id, campaignId), 'campaignOperation', 'ENABLED')];
   const send = async (): Promise<string> => {
-    await client.mutate(access, reach, { operations, isRepeatable: true });
+    await client.mutate(access, customer, { operations, isRepeatable: true });
     return campaignId;
   };
-  await journal.run({ name: 'activate', request: client.show(reach, operations), send, find: send });
+  await journal.run({ name: 'activate', request: client.show(customer, operations), send, find: send });
 }
 
 /** Reads the status of the new ad. The ad exists by now, so a failed read must not fail the order. */
@@ -160,7 +160,7 @@ async function withStatus(
   { order, campaignId, created }: { order: AdOrder; campaignId: string; created: CreatedAd },
 ): Promise<CreatedAd> {
   try {
-    const { status, rejectionReason } = await readAd(client, access, { reach: order.adAccount, campaignId });
+    const { status, rejectionReason } = await readAd(client, access, { customer: order.adAccount, campaignId });
     return { ...created, status, rejectionReason };
   } catch (error) {
     if (error instanceof PlatformError) return created;

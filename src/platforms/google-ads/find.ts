@@ -3,16 +3,16 @@ import type { Access, UpstreamAdStatus } from '../platform.ts';
 import type { Client } from './client.ts';
 import { statusOf, reasonOf } from './status.ts';
 import { quoted } from './text.ts';
-import { AdRow, NamedRow, type Reach } from './wire.ts';
+import { AdRow, NamedRow, type Customer } from './wire.ts';
 
 /** Finds a campaign that an unanswered write may have created. Names that the service assigns end in its own id, so they are unique. */
 export async function findCampaign(
   client: Client,
   access: Access,
-  { reach, name }: { reach: Reach; name: string },
+  { customer, name }: { customer: Customer; name: string },
 ): Promise<string | undefined> {
   const text = `SELECT campaign.id, campaign.name FROM campaign WHERE campaign.name = ${quoted(name)} AND campaign.status != 'REMOVED'`;
-  const rows = await client.rows(access, reach, { schema: NamedRow, text });
+  const rows = await client.rows(access, customer, { schema: NamedRow, text });
   // The platform compares names case-insensitively.
   return rows.find(({ campaign }) => campaign.name === name)?.campaign.id;
 }
@@ -31,10 +31,10 @@ export const adStatusFields =
 export async function readAd(
   client: Client,
   access: Access,
-  { reach, campaignId }: { reach: Reach; campaignId: string },
+  { customer, campaignId }: { customer: Customer; campaignId: string },
 ): Promise<AdOfCampaign> {
   const text = `SELECT ${adStatusFields} FROM ad_group_ad WHERE campaign.id = ${campaignId}`;
-  const rows = await client.rows(access, reach, { schema: AdRow, text });
+  const rows = await client.rows(access, customer, { schema: AdRow, text });
   const row = rows.find(({ adGroupAd }) => adGroupAd.status !== 'REMOVED') ?? rows[0];
   if (!row)
     throw new PlatformError('B', 'unavailable', `The platform does not return the ad of campaign ${campaignId} yet`);

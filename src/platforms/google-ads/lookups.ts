@@ -60,8 +60,8 @@ async function searchLanguages(
   { q, limit, adAccount }: TargetingQuery,
 ): Promise<TargetingOption[]> {
   const text = `SELECT language_constant.id, language_constant.name FROM language_constant WHERE language_constant.targetable = TRUE AND language_constant.name LIKE ${quotedPart(q)} LIMIT ${limit}`;
-  const reach = adAccount ?? (await anyAccount(client, access));
-  const rows = await client.rows(access, reach, { schema: LanguageRow, text });
+  const customer = adAccount ?? (await anyAccount(client, access));
+  const rows = await client.rows(access, customer, { schema: LanguageRow, text });
   return rows.map(({ languageConstant: { id, name } }) => ({ key: id, name, type: 'language' }));
 }
 
@@ -74,8 +74,8 @@ export async function searchInterests(
   { q, limit, adAccount }: Omit<TargetingQuery, 'type'>,
 ): Promise<InterestOption[]> {
   const text = `SELECT user_interest.user_interest_id, user_interest.name, user_interest.taxonomy_type FROM user_interest WHERE user_interest.name LIKE ${quotedPart(q)} AND ${isUsable} LIMIT ${limit}`;
-  const reach = adAccount ?? (await anyAccount(client, access));
-  const rows = await client.rows(access, reach, { schema: InterestRow, text });
+  const customer = adAccount ?? (await anyAccount(client, access));
+  const rows = await client.rows(access, customer, { schema: InterestRow, text });
   return rows.map(({ userInterest: { userInterestId, name, taxonomyType } }) => ({
     id: userInterestId,
     name,

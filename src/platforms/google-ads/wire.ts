@@ -9,7 +9,7 @@ export interface Operation {
 }
 
 /** A customer and the manager account used to access it. */
-export type Reach = Pick<AdAccount, 'id' | 'managerId'>;
+export type Customer = Pick<AdAccount, 'id' | 'managerId'>;
 
 /** Ids are displayed with hyphens and sent without. */
 export const withoutHyphens = (id: string): string => id.replace(/\D/g, '');

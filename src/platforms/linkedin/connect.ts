@@ -32,10 +32,10 @@ export function createLinkedInConnector(config: LinkedInConfig & { authUrl: stri
     ...config,
     platform: 'F',
     scopes: scopeTables.professional,
-    // Requests that lack something have the same word.
-    isInvalidGrant: ({ word, description = '' }) =>
-      word === 'invalid_grant' ||
-      (word === 'invalid_request' && /refresh token is invalid, expired or revoked/i.test(description)),
+    // `invalid_request` is also the error of a request that lacks a parameter.
+    isInvalidGrant: ({ error, description = '' }) =>
+      error === 'invalid_grant' ||
+      (error === 'invalid_request' && /refresh token is invalid, expired or revoked/i.test(description)),
   });
   return { ...flow, identify: (grant) => identify(client, grant) };
 }

@@ -10,16 +10,16 @@ export const checkOrder = (input: CreateAdInput, conversionObjective: string): O
   ...(['ageMin', 'ageMax'] as const).flatMap((path) =>
     (input[path] ?? minAge) < minAge ? [{ path, message: `must be at least ${minAge} on this platform` }] : [],
   ),
-  ...wrongAudiences(input),
+  ...malformedAudienceIds(input),
 ];
 
-function wrongAudiences({ audienceId, excludedAudienceIds = [] }: CreateAdInput): OrderProblem[] {
+function malformedAudienceIds({ audienceId, excludedAudienceIds = [] }: CreateAdInput): OrderProblem[] {
   const ids = [
     ...(audienceId === undefined ? [] : [{ path: 'audienceId', id: audienceId }]),
     ...excludedAudienceIds.map((id, at) => ({ path: `excludedAudienceIds.${at}`, id })),
   ];
   return ids.flatMap(({ path, id }) =>
-    /^\d+$/.test(id) ? [] : [{ path, message: 'must be digits on this platform' }],
+    /^\d+$/.test(id) ? [] : [{ path, message: 'must consist of digits on this platform' }],
   );
 }
 

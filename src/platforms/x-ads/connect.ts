@@ -43,7 +43,8 @@ export function createMicroblogConnector(config: MicroblogConnectConfig): Connec
       credentialsIn: 'header',
       usesChallenge: true,
       // `invalid_request` for a well-formed request means that its token is invalid.
-      isInvalidGrant: ({ word, status }) => status === 400 && (word === 'invalid_request' || word === 'invalid_grant'),
+      isInvalidGrant: ({ error, status }) =>
+        status === 400 && (error === 'invalid_request' || error === 'invalid_grant'),
     }),
     identify: ({ token }) => identify(upstream, token),
     async revoke({ token, refreshToken }) {

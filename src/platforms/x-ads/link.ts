@@ -4,18 +4,18 @@ import type { OrderProblem } from '../platform.ts';
 import { linkWith } from '../url-parameters.ts';
 
 /**
- * The link of a post, which is part of its text. Nothing is replaced in it. The platform ends a link before any
- * character that its library twitter-text does not expect there, and people would be led elsewhere: these are encoded.
+ * The link of a post, which is part of its text; the platform has no macros. It ends a link before the first character that
+ * its library twitter-text does not expect there, which would lead people to another page, so such characters are percent-encoded.
  */
 export function linkOf(input: CreateAdInput): string | undefined {
   const link = linkWith(input, {});
   if (link === undefined) return undefined;
   const [, origin = '', path = '', query = ''] = /^([^:]+:\/\/[^/?#]*)([^?]*)(.*)$/.exec(link) ?? [];
   // A fragment without a path is cut off too.
-  const whole = origin + path.replace(/^#/, '/#').replaceAll(outsidePaths, escaped);
+  const whole = origin + path.replace(/^#/, '/#').replaceAll(outsidePaths, percentEncoded);
   return query === ''
-    ? whole.replace(neverLastInPaths, escaped)
-    : whole + query.replaceAll(outsideQueries, escaped).replace(neverLastInQueries, escaped);
+    ? whole.replace(neverLastInPaths, percentEncoded)
+    : whole + query.replaceAll(outsideQueries, percentEncoded).replace(neverLastInQueries, percentEncoded);
 }
 
 /** Parentheses belong to a path only in pairs. */
@@ -24,7 +24,7 @@ const neverLastInPaths = /[!*';:,.$%[\]~@|&]$/;
 const outsideQueries = /[^a-zA-Z0-9!?*'@();:&=+$/%#[\]\-_.,~|]+/g;
 const neverLastInQueries = /[!?*'@();:+$%[\].,~|]$/;
 
-const escaped = (marks: string): string =>
+const percentEncoded = (marks: string): string =>
   [...Buffer.from(marks)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
 /** The platform makes no link of an address without a top-level domain. */

@@ -85,22 +85,24 @@ const criterion = (type: string, value: string, operator: Criterion['operator_ty
 /** Keys of operating systems; the platform does not distinguish tablets from phones. */
 const systems: Partial<Record<DeviceName, string[]>> = { mobile: ['0', '1', '2', '3'], desktop: ['4'] };
 
-/** How long keys of languages and countries are kept: the platform advises to read them again every week. */
-const keptMs = 7 * 86_400_000;
+/** Keys of languages and countries can change: the platform advises to read them every week. */
+const cacheMs = 7 * 86_400_000;
 
-function kept<T>(read: (client: Client, access: Access) => Promise<T>): (client: Client, access: Access) => Promise<T> {
+function cached<T>(
+  read: (client: Client, access: Access) => Promise<T>,
+): (client: Client, access: Access) => Promise<T> {
   const last = new WeakMap<Client, { value: T; until: number }>();
   return async (client, access) => {
     const now = access.clock.now().getTime();
     const known = last.get(client);
     if (known && known.until > now) return known.value;
     const value = await read(client, access);
-    last.set(client, { value, until: now + keptMs });
+    last.set(client, { value, until: now + cacheMs });
     return value;
   };
 }
 
-const allLanguages = kept(async (client, access): Promise<LanguageVariant[]> => {
+const allLanguages = cached(async (client, access): Promise<LanguageVariant[]> => {
   const params = { count: 1000 };
   const { data } = await client.read(access, 'targeting_criteria/languages', { schema: pageOf(Language), params });
   return data.map(({ targeting_value: value }) => ({ code: value, key: value }));
@@ -110,7 +112,7 @@ const languagesOf = async (client: Client, access: Access, { languages }: Create
   languages ? variantsOf('E', languages, await allLanguages(client, access)) : [];
 
 /** The keys of all countries by their codes, in one call: the platform permits few look-ups per quarter of an hour. */
-const allCountries = kept(async (client, access): Promise<Map<string, string>> => {
+const allCountries = cached(async (client, access): Promise<Map<string, string>> => {
   const countries = await lookUp(client, access, { count: 1000 });
   return new Map(countries.flatMap(({ country_code: code, targeting_value: key }) => (code ? [[code, key]] : [])));
 });
@@ -120,7 +122,7 @@ async function placesOf(client: Client, access: Access, codes: string[]): Promis
   return Promise.all(codes.map(async (code) => known.get(code) ?? (await placeOf(client, access, code))));
 }
 
-/** A country that the list of all does not name by its code. */
+/** Looks up a country that the list of all countries does not name by its code. */
 async function placeOf(client: Client, access: Access, code: string): Promise<string> {
   const found = (await lookUp(client, access, { country_code: code })).find(
     (place) => !place.country_code || place.country_code === code,

@@ -10,8 +10,8 @@ interface LockedCampaign {
 }
 
 /**
- * Serialises status changes per campaign so that our record matches the platform. If the lock is lost, the older of two changes
- * may have been recorded last, so the account is read again.
+ * Runs the changes of a campaign one after the other, so that the record matches the platform. If the lock is lost, the older of
+ * two changes may have been recorded last, so a discovery of the account is requested.
  */
 export function withCampaignLock<T>(
   services: Services,
@@ -23,7 +23,7 @@ export function withCampaignLock<T>(
   return withLock(`switch:${platform}:${campaignId}`, run, () => {
     log.warn(
       { accountId: account._id, campaignId },
-      'lost the lock of a campaign during a change: reading the account',
+      'lost the lock of a campaign during a change; its account is discovered again',
     );
     requestDiscovery(services, account).catch((err: unknown) =>
       log.error({ err, accountId: account._id }, 'could not request a discovery'),

@@ -63,7 +63,7 @@ export async function verifyConnectToken(services: Services, token: string): Pro
 }
 
 /** The grant behind a tempToken, and how it is consumed. */
-export interface Held {
+export interface HeldGrant {
   platform: AccountPlatform;
   grant: Grant;
   /** The account to be reconnected. */
@@ -80,7 +80,7 @@ interface Asked {
 }
 
 /** The grant of one of our handles; undefined for a token of the platform itself. */
-export async function heldGrant(ctx: Ctx, { profileId, tempToken }: Asked): Promise<Held | undefined> {
+export async function heldGrant(ctx: Ctx, { profileId, tempToken }: Asked): Promise<HeldGrant | undefined> {
   if (!handleForm.test(tempToken)) return undefined;
   const { db, clock, caller } = ctx;
   const alive = { expiresAt: { $gt: clock.now() }, usedAt: null };

@@ -4,7 +4,7 @@ import type { Choices, Connector, Grant } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/error.ts';
 import type { Ctx } from '../context.ts';
 import { appErrorFromPlatform } from '../platform-error.ts';
-import { heldGrant, type Held } from './connect-grant.ts';
+import { heldGrant, type HeldGrant } from './connect-grant.ts';
 import { requireConnector, requireConnectPlatform, requireOpenProfile } from './connect-target.ts';
 
 /** A selection or its list, after all checks that need no platform. */
@@ -12,7 +12,7 @@ export interface Choosing {
   connector: Connector & Required<Pick<Connector, 'choices'>>;
   platform: AccountPlatform;
   /** The grant of one of our handles; absent for a token supplied by the caller. */
-  held?: Held;
+  held?: HeldGrant;
 }
 
 /** Kinds of accounts that one selection can create: pages, or the accounts linked to them. */

@@ -6,7 +6,7 @@ import { appErrorFromPlatform } from '../platform-error.ts';
 import { logOutage } from '../unexpected-error.ts';
 import { finish, release, type DuplicationRun } from './duplication-store.ts';
 import { stepsOf } from './find-steps.ts';
-import { CampaignRemoved } from './require-campaigns.ts';
+import { CampaignRemoved } from './campaign-removed.ts';
 
 /** Give up on a copy that is incomplete after this long. */
 const longestMs = 86_400_000;

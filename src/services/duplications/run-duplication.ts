@@ -24,7 +24,7 @@ import {
   type DuplicationRun,
 } from './duplication-store.ts';
 import { recordRunning } from './write-copies.ts';
-import { removalOf } from './require-campaigns.ts';
+import { removalOf } from './campaign-removed.ts';
 import { requestOwnerDiscovery } from './request-discovery.ts';
 
 export const copyOrderOf = (doc: DuplicationDoc): CopyOrder & { tree: CopyTree } => ({
@@ -59,7 +59,7 @@ export async function resume(
   { requireHeld, untilCampaign = false }: { requireHeld: RequireHeld; untilCampaign?: boolean },
 ): Promise<void> {
   const removal = await removalOf(services, run.doc);
-  if (removal && !removal.mayRun) throw removal.error;
+  if (removal && !removal.mayBeActive) throw removal.error;
   const { adapter, copies, account } = await adapterFor(services, run);
   const journal = await journalOf(services, run);
   const recorder = createCopyWriter(services, () => ({ doc: run.doc, all: journal.copied }));

@@ -29,7 +29,7 @@ export const createReportMemory = (bytes = 64 * megabyte, maxWaitMs = 10_000): R
 export const oneReadAtATime = (memory: ReportMemory | undefined, isGone: () => boolean): ReportMemory | undefined =>
   memory && { ...memory, reads: new OneAtATime(memory.reads, isGone) };
 
-/** A class, because every GraphQL request has one and few have a report. */
+/** A class instead of closures: every GraphQL request creates one, although few read a report. */
 class OneAtATime implements ByteBudget {
   private last?: Promise<void>;
   private waitedMs = 0;

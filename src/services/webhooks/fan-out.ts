@@ -80,7 +80,7 @@ function isSubscribed({ _id, userId, events, createdAt }: WebhookDoc, event: Out
 
 interface Endpoint {
   webhook: WebhookDoc;
-  /** Number of jobs per endpoint, incremented as more are added. */
+  /** The open deliveries of each webhook, counted up as more are created. */
   queued: Map<string, number>;
 }
 

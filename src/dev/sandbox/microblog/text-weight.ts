@@ -1,10 +1,10 @@
 /** Weight of a URL, whatever its length. */
-export const urlWeight = 23;
+const urlWeight = 23;
 
 const address =
   /\bhttps?:\/\/[^\s/?#]+\.[^\s]+|\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|co|info|biz|shop|eu|uk|de|fr|jp|ca)\b(?:\/\S*)?/gi;
-/** Where twitter-text ends a link: at a sign that it does not know there, an unpaired parenthesis or closing punctuation. */
-const known = new RegExp(
+/** What twitter-text takes as a link, up to a character that it does not expect or an unpaired parenthesis. */
+const linkPattern = new RegExp(
   [
     String.raw`^(?:https?:\/\/)?[^\s/?#()]+`,
     String.raw`(?:\/(?:[\p{Script=Latin}\p{Script=Cyrillic}\d!*';:=+,.$/%#[\]\-–_~@|&]|\([\w.,;:=&%-]+\))*)?`,
@@ -12,11 +12,12 @@ const known = new RegExp(
   ].join(''),
   'u',
 );
+/** Punctuation that ends no link. */
 const trailing = /[!?*'@();:$%[\].,~|"}]+$/;
 
 /** Splits what may be an address into the link and what follows it. */
 function splitLink(found: string): [link: string, rest: string] {
-  const whole = known.exec(found)?.[0] ?? '';
+  const whole = linkPattern.exec(found)?.[0] ?? '';
   const hasPair = /\([^()]+\)$/.test(whole) && !whole.includes('?');
   const link = hasPair ? whole : whole.replace(trailing, '');
   return [link, found.slice(link.length)];
