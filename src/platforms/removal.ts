@@ -9,15 +9,15 @@ export type RemovalRef = CampaignRef & { adSetId?: string; adId?: string };
 
 /** An object that can be removed, as it is at the platform. */
 export interface Removable {
-  /** Its own status; `draft` if it was never activated. */
-  status: 'active' | 'paused' | 'draft' | 'archived';
+  /** Its own status; `draft` if it was never activated, `deleted` if the platform still shows it as such. */
+  status: 'active' | 'paused' | 'draft' | 'archived' | 'deleted';
   /** What it contains, including itself, without what is already removed. */
   adSetIds: string[];
   adIds: string[];
 }
 
 export interface RemovalAdapter {
-  /** Reads an ad, an ad set or a campaign with what it contains; undefined if it is deleted or never existed. */
+  /** Reads an ad, an ad set or a campaign with what it contains; undefined if the platform does not find it. */
   readRemovable: (access: Access, ref: RemovalRef) => Promise<Removable | undefined>;
   /** Removes the object and what it contains. Idempotent in effect: a repetition may be rejected. */
   remove: (access: Access, ref: RemovalRef, removal: { mode: RemovalMode; removable: Removable }) => Promise<void>;
@@ -39,6 +39,7 @@ export async function statusWithin(
   statusOf: (ref: RemovalRef) => Promise<Status | undefined>,
 ): Promise<Status | undefined> {
   const [own, ...above] = await Promise.all([ref, ...parentsOf(ref)].map(statusOf));
+  if (own === 'deleted' || above.includes('deleted')) return 'deleted';
   if (above.includes(undefined)) return undefined;
   return own !== undefined && above.includes('archived') ? 'archived' : own;
 }
@@ -54,9 +55,9 @@ interface Contents {
   ads: (adSetIds: string[]) => Promise<string[]>;
 }
 
-/** The object with what it contains; what an archived one contains is removed with it. */
+/** The object with what it contains; what a removed one contains is removed with it. */
 export async function removableOf(ref: RemovalRef, status: Status, { adSets, ads }: Contents): Promise<Removable> {
-  if (status === 'archived') return { status, adSetIds: [], adIds: [] };
+  if (status === 'archived' || status === 'deleted') return { status, adSetIds: [], adIds: [] };
   const { adSetId, adId } = ref;
   if (adId !== undefined) return { status, adSetIds: [], adIds: [adId] };
   const adSetIds = adSetId === undefined ? await adSets() : [adSetId];

@@ -21,12 +21,19 @@ type Ad = Answer['body'];
 const hiding = subjects.filter(({ platform }) => platform === 'A' || platform === 'E');
 
 /** The owner takes the ad account from the connection. */
-async function loseAdAccount({ simulated }: Subject, { adAccountIds }: UserFixture): Promise<void> {
+const loseAdAccount = (subject: Subject, fixture: UserFixture): Promise<void> =>
+  changeAdAccount(subject, fixture, { userId: 'someone else' });
+
+async function changeAdAccount(
+  { simulated }: Subject,
+  { adAccountIds }: UserFixture,
+  change: Record<string, unknown>,
+): Promise<void> {
   const id = adAccountIds.usd.replace('act_', '');
   const response = await fetch(`${app.sandbox.url}/control/${simulated}/accounts/${id}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ userId: 'someone else' }),
+    body: JSON.stringify(change),
   });
   expect(response.status).toBe(200);
 }
@@ -105,6 +112,24 @@ describe.each(hiding)('an ad account that the connection lost on platform $platf
       removal: null,
     });
   });
+});
+
+it('completes a removal of unknown outcome that platform A shows as deleted in an ad account that is suspended', async () => {
+  const subject = subjects.find(({ platform }) => platform === 'A')!;
+  const fixture = await fixtureOf(app, subject);
+  const { key } = fixture;
+  const gone = await placedAd(app, subject, fixture);
+  const match = { method: 'POST', path: '/#$' };
+  await fault(app, subject, { fault: 'reset_after', times: 99, match });
+  await fault(app, subject, { fault: 'rate_limited', times: 99, skip: 1, match: { method: 'GET', path: '/#$' } });
+  expect((await app.call('DELETE', removalPath(subject, gone, 'ad', { mode: 'delete' }), { key })).status).toBe(502);
+  await noFaults(app);
+  const unsettled = 3;
+  await changeAdAccount(subject, fixture, { account_status: unsettled });
+  const { services } = app.app;
+  await reconcileDueRemovals({ ...services, clock: { now: () => new Date(Date.now() + 300_000) } });
+  const { body } = await app.call('GET', `/v1/ads/${gone._id}`, { key });
+  expect(body.ad).toMatchObject({ status: 'cancelled', removal: 'deleted' });
 });
 
 it.each(subjects)(

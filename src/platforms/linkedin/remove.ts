@@ -32,7 +32,8 @@ export function removerOf(client: Client): RemovalAdapter {
     const status = await unlessMissing(read[levelOf(ref)]());
     if (status === 'ARCHIVED') return 'archived';
     if (status === 'DRAFT') return 'draft';
-    if (status === undefined || stateOf(status) === 'cancelled') return undefined;
+    if (status === undefined) return undefined;
+    if (stateOf(status) === 'cancelled') return 'deleted';
     return status === 'ACTIVE' ? 'active' : 'paused';
   };
   return {
@@ -53,7 +54,7 @@ export function removerOf(client: Client): RemovalAdapter {
       if (mode === 'delete' && removable.status === 'draft') return client.remove(access, pathOf(ref));
       await client.patch(access, pathOf(ref), { [field]: mode === 'delete' ? 'PENDING_DELETION' : 'ARCHIVED' });
       const after = await statusOf(access, ref).catch(rethrowAsUnknown);
-      if (after === undefined || (mode === 'archive' && after === 'archived')) return;
+      if (after === undefined || after === 'deleted' || (mode === 'archive' && after === 'archived')) return;
       throw new PlatformError('F', 'unknown_outcome', 'The platform has not confirmed the removal yet');
     },
   };

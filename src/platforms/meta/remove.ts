@@ -16,7 +16,7 @@ export const removerOf = (client: Client): RemovalAdapter => ({
     const path = segment(idOf(ref));
     const query = { fields: 'status,effective_status' };
     const seen = await unlessMissing(client.read(access, path, { schema: State, query }));
-    if (!seen || seen.effective_status === 'DELETED') return undefined;
+    if (!seen) return undefined;
     return removableOf(ref, stateOf(seen), {
       adSets: () => childrenOf(client, access, `${path}/adsets`),
       ads: () => childrenOf(client, access, `${path}/ads`),
@@ -30,6 +30,7 @@ export const removerOf = (client: Client): RemovalAdapter => ({
 
 /** An object below an archived one is archived with it. */
 function stateOf({ status, effective_status: effective }: z.infer<typeof State>) {
+  if (effective === 'DELETED') return 'deleted';
   if (effective === 'ARCHIVED') return 'archived';
   return status === 'PAUSED' ? 'paused' : 'active';
 }

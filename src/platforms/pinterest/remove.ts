@@ -36,16 +36,16 @@ export const removerOf = (client: Client): RemovalAdapter => ({
 
 const accountOf = ({ adAccount }: RemovalRef): string => `ad_accounts/${segment(adAccount.id)}`;
 
-const states: Record<string, 'active' | 'draft' | 'archived'> = {
+const states: Record<string, 'active' | 'draft' | 'archived' | 'deleted'> = {
   ACTIVE: 'active',
   DRAFT: 'draft',
   ARCHIVED: 'archived',
+  DELETED_DRAFT: 'deleted',
 };
 
 async function statusOf(client: Client, access: Access, ref: RemovalRef) {
   const level = levelOf(ref);
   const path = `${accountOf(ref)}/${paths[level]}/${segment(idOf(ref))}`;
   const seen = await unlessMissing(client.read<{ status: string }>(access, path, { schema: schemas[level] }));
-  if (!seen || seen.status === 'DELETED_DRAFT') return undefined;
-  return states[seen.status] ?? 'paused';
+  return seen && (states[seen.status] ?? 'paused');
 }

@@ -57,7 +57,8 @@ const states: Record<string, 'active' | 'draft'> = { ACTIVE: 'active', DRAFT: 'd
 
 async function statusOf(client: Client, access: Access, ref: RemovalRef) {
   const seen = await unlessMissing(stateOf(client, access, ref));
-  if (!seen || seen.deleted) return undefined;
+  if (!seen) return undefined;
+  if (seen.deleted) return 'deleted';
   return states[seen.entity_status ?? ''] ?? 'paused';
 }
 

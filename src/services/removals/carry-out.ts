@@ -8,9 +8,9 @@ import { setLevelStatus } from '../ads/set-level-status.ts';
 import type { Services } from '../context.ts';
 import { refOf } from './removal-store.ts';
 
-/** Whether the platform shows the object as removed in this mode. */
+/** Whether the platform shows the object as removed in this mode, or does not find it. */
 export const isRemoved = (mode: RemovalMode, removable: Removable | undefined): boolean =>
-  removable === undefined || (mode === 'archive' && removable.status === 'archived');
+  removable === undefined || removable.status === 'deleted' || (mode === 'archive' && removable.status === 'archived');
 
 export const readRemovable = (
   services: Services,

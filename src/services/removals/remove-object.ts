@@ -65,8 +65,9 @@ async function removeLive(
   { request: { mode, confirm, validateOnly }, removable }: Attempt,
 ): Promise<RemovalPayload> {
   const earlier = await recordedRemoval(ctx, subject);
-  if (earlier && (removable === undefined || isRemoved(mode, removable))) return removedBefore(subject.kind, earlier);
-  if (!removable) throw new AppError(notFound[subject.kind], `The platform has no ${named(subject)}`);
+  if (earlier && isRemoved(mode, removable)) return removedBefore(subject.kind, earlier);
+  if (!removable || removable.status === 'deleted')
+    throw new AppError(notFound[subject.kind], `The platform has no ${named(subject)}`);
   const affected = { adSets: removable.adSetIds.length, ads: removable.adIds.length };
   if (subject.kind !== 'ad' && confirm !== undefined && confirm !== affected.ads) throw changed(affected, confirm);
   if (validateOnly) {
