@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeRestored } from '../../../src/services/backup/close-restored.ts';
 import { daysFrom } from '../../../src/lib/calendar-days.ts';
 import { levelId } from '../../../src/services/reports/figure-target.ts';
@@ -358,6 +358,32 @@ describe('the daily read of recent days', () => {
     expect(await store.db.adFigureJobs.findOne({ _id }).lean()).toEqual({ ...requested[0], attempts: 1 });
     await store.db.adFigureSources.deleteMany({ _id: { $in: ids } });
     await store.db.adFigureJobs.deleteMany({ accountId: account._id });
+  });
+
+  it('extends a job that another process begins at the same moment', async () => {
+    const fixture = await createReportFixture(store);
+    const { ctx, account, ask, pass, day } = fixture;
+    await ask();
+    pass(days(1));
+    const { adFigureJobs } = store.db;
+    const write = adFigureJobs.collection.bulkWrite.bind(adFigureJobs.collection);
+    const between = vi.spyOn(adFigureJobs.collection, 'bulkWrite').mockImplementationOnce((async (
+      writes: { updateOne: { filter: { _id: string; state: unknown }; update: { $set: object } } }[],
+      options: object,
+    ) => {
+      // No job ran when this process looked.
+      const [start] = writes.filter(({ updateOne }) => updateOne.filter.state !== 'running');
+      const { filter, update } = start!.updateOne;
+      const job = { ...update.$set, _id: filter._id, fromDate: day(1), toDate: day(1) };
+      await adFigureJobs.replaceOne({ _id: filter._id }, job, { upsert: true });
+      return write([start] as never, options);
+    }) as never);
+    await requestDueRefreshes(ctx);
+    between.mockRestore();
+    const requested = await fixture.jobs();
+    expect(requested).toMatchObject([{ state: 'running', toDate: day(1) }]);
+    expect(requested[0]?.fromDate).not.toBe(day(1));
+    await adFigureJobs.deleteMany({ accountId: account._id });
   });
 
   it('happens for levels that were asked for within 14 days, and begins again with the next request', async () => {

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/error.ts';
-import { ignoreDuplicate, isDuplicate } from '../../../models/db.ts';
+import { isDuplicate } from '../../../models/db.ts';
 import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
 import type { ReportQuery } from '../../../platforms/platform.ts';
 import type { Ctx, Services } from '../../context.ts';
@@ -42,7 +42,7 @@ export async function requestJob(
     .catch(async (error: unknown) => {
       // Another process requested it at the same time.
       if (!isDuplicate(error)) throw error;
-      return adFigureJobs.findOne({ _id }).lean();
+      return adFigureJobs.findOneAndUpdate({ _id, state: 'running' }, extended, options).lean();
     });
   services.feed.publish(requestedChannel, _id);
   return requested ?? { ...job, _id };
@@ -63,23 +63,21 @@ export async function requestJobs(
   requests: JobRequest[],
 ): Promise<void> {
   const now = clock.now();
-  const writes = requests.flatMap(({ target, userId, range }) => {
-    const _id = levelId(target);
-    const mayRun = { state: { $ne: 'running' }, 'error.retryAt': { $not: { $gt: now } } };
-    const extended = { $min: { fromDate: range.fromDate }, $max: { toDate: range.toDate } };
-    return [
-      { updateOne: { filter: { _id, state: 'running' }, update: extended } },
-      {
-        updateOne: {
-          filter: { _id, ...mayRun },
-          update: { $set: newJob(target, { userId, ...range }, now) },
-          upsert: true,
-        },
-      },
-    ];
+  if (requests.length === 0) return;
+  const extensions = requests.map(({ target, range }) => {
+    const update = { $min: { fromDate: range.fromDate }, $max: { toDate: range.toDate } };
+    return { updateOne: { filter: { _id: levelId(target), state: 'running' }, update } };
   });
-  // Where the filter of the second finds nothing, the document to be inserted exists.
-  if (writes.length > 0) await writeAll(db.adFigureJobs, writes).catch(ignoreDuplicate);
+  const starts = requests.map(({ target, userId, range }) => {
+    const mayRun = { state: { $ne: 'running' }, 'error.retryAt': { $not: { $gt: now } } };
+    const update = { $set: newJob(target, { userId, ...range }, now) };
+    return { updateOne: { filter: { _id: levelId(target), ...mayRun }, update, upsert: true } };
+  });
+  await writeAll(db.adFigureJobs, [...extensions, ...starts]).catch((error: unknown) => {
+    // Where the filter of a start finds nothing, its document exists: the job waits, or another process has begun it since.
+    if (!isDuplicate(error)) throw error;
+    return writeAll(db.adFigureJobs, extensions);
+  });
 }
 
 function newJob(
