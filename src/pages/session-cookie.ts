@@ -16,8 +16,13 @@ const texts = ['id', 'keyId', 'keyHash', 'token'] as const;
 const isSession = (value: Session): boolean =>
   texts.every((name) => typeof value[name] === 'string') && typeof value.until === 'number';
 
-/** The page that a session belongs to: its cookie is no session of another page. */
-export type SessionUse = 'ads' | 'deliveries' | 'stops';
+export const sessionUses = ['ads', 'deliveries', 'stops'] as const;
+
+/** The page that a cookie belongs to: it is no session of another page. A login sets one for each page. */
+export type SessionUse = (typeof sessionUses)[number];
+
+/** No other request carries the cookie. */
+export const cookiePath = (use: SessionUse): `/${SessionUse}` => `/${use}`;
 
 export const cookieName = (use: SessionUse): string => `${use}_session`;
 const bindingOf = (use: SessionUse): Binding => ({ purpose: 'page.session', documentId: use });

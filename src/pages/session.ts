@@ -13,7 +13,15 @@ import { logCause, toAppError } from '../services/unexpected-error.ts';
 import { setErrorHeaders } from './answer-error.ts';
 import { errorPage, signInPage, type Place, type Viewer } from './layout.ts';
 import { rejectOtherMethods } from './other-methods.ts';
-import { cookieName, encryptSession, isToken, newSession, openSession } from './session-cookie.ts';
+import {
+  cookieName,
+  cookiePath,
+  encryptSession,
+  isToken,
+  newSession,
+  openSession,
+  sessionUses,
+} from './session-cookie.ts';
 
 export interface SessionOptions {
   authenticator: {
@@ -37,7 +45,7 @@ const policy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const maxFormBytes = 16 * 1024;
 
-/** A page behind a login: one encrypted cookie of its own path, no script. `addRoutes` adds what a session can reach. */
+/** A page behind a login: an encrypted cookie of its own path, no script. `addRoutes` adds what a session can reach. */
 export function createSignedInPage(
   options: SessionOptions,
   place: Place,
@@ -79,13 +87,14 @@ function addEntry(app: Hono<PageEnv>, options: SessionOptions, place: Place): vo
     requireFullScope(ctx);
     const begun = await beginPageSession(ctx);
     const session = newSession(begun, { keyId: ctx.caller.keyId, keyHash });
-    setCookie(c, cookieName(use), encryptSession(encrypter, use, session), {
-      path,
+    const attributes = {
       httpOnly: true,
       sameSite: 'Strict',
       secure: publicUrl.startsWith('https:'),
       maxAge: Math.ceil((session.until - clock.now().getTime()) / 1000),
-    });
+    } as const;
+    for (const one of [use, ...sessionUses.filter((other) => other !== use)])
+      setCookie(c, cookieName(one), encryptSession(encrypter, one, session), { ...attributes, path: cookiePath(one) });
     return c.redirect(path, 303);
   });
   app.use(`${path}/*`, async (c, next) => {
@@ -106,7 +115,7 @@ function addEntry(app: Hono<PageEnv>, options: SessionOptions, place: Place): vo
   });
   app.post(`${path}/logout`, async (c) => {
     await endPageSession(services, c.var.viewer.session.id);
-    deleteCookie(c, cookieName(use), { path });
+    for (const one of sessionUses) deleteCookie(c, cookieName(one), { path: cookiePath(one) });
     return c.redirect(path, 303);
   });
 }

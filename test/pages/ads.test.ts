@@ -278,14 +278,26 @@ describe('its CSV', () => {
 });
 
 describe('a session of the ads page', () => {
-  it('is one of its own: that of /deliveries does not open it, nor the other way round', async () => {
+  it('begins and ends at any page; each page has a cookie of its own, which no other accepts', async () => {
     const other = visitor(app.url);
-    await other.signIn(fixture.key);
+    const { headers } = await other.signIn(fixture.key);
+    const cookies = headers.getSetCookie();
+    expect(cookies).toEqual(
+      ['deliveries', 'ads', 'stops'].map((use) =>
+        expect.stringMatching(new RegExp(`^${use}_session=.*; Path=/${use}; HttpOnly; SameSite=Strict$`)),
+      ),
+    );
+    const [ofDeliveries = '', ofAds = '', ofStops = ''] = cookies.map((cookie) => cookie.split(';')[0]);
+    other.cookie = ofDeliveries.replace('deliveries_session', 'ads_session');
     expect((await other.get('/ads')).text).toContain('name="key"');
-    other.cookie = other.cookie.replace('deliveries_session', 'ads_session');
-    expect((await other.get('/ads')).text).toContain('name="key"');
-    const { headers } = await visitor(app.url).signIn(fixture.key, '/ads');
-    expect(headers.get('set-cookie')).toMatch(/^ads_session=.*; Path=\/ads;.*SameSite=Strict/);
+    other.cookie = ofStops;
+    expect((await other.get('/stops')).text).toContain('Sign out');
+    other.cookie = ofAds;
+    const { text } = await other.get('/ads');
+    const left = await other.post('/ads/logout', other.fieldsOf(text, '/ads/logout'));
+    expect(left.headers.getSetCookie()).toHaveLength(3);
+    other.cookie = ofDeliveries;
+    expect((await other.get('/deliveries')).text).toContain('name="key"');
   });
 
   it('ends', async () => {
