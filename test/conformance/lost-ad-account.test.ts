@@ -70,29 +70,31 @@ describe.each(hiding)('an ad account that the connection lost on platform $platf
     expect(await campaignSwitch(app, subject, campaignNameAt(ad))).toMatch(/ACTIVE/);
   });
 
-  it('leaves a removal of unknown outcome open if its ad account cannot be read', async () => {
-    const other = await fixtureOf(app, subject);
-    const { key } = other;
-    const gone = await placedAd(app, subject, other);
-    const match = subject.platform === 'A' ? { method: 'POST', path: '/#$' } : { method: 'DELETE' };
-    await fault(app, subject, { fault: 'reset_after', times: 99, match });
-    const list = subject.platform === 'A' ? '/me/adaccounts$' : '/accounts$';
-    await fault(app, subject, { fault: 'rate_limited', times: 99, match: { method: 'GET', path: list } });
-    const answer = await app.call('DELETE', removalPath(subject, gone, 'ad', { mode: 'delete' }), { key });
-    expect(answer).toMatchObject({
-      status: 502,
-      body: { error: expect.stringContaining('the removal is completed automatically') },
-    });
-    await noFaults(app);
-    const { services } = app.app;
-    const later = { ...services, clock: { now: () => new Date(Date.now() + 300_000) } };
-    await reconcileDueRemovals(later);
-    expect(await stateAt(app, subject, gone, 'ad')).toBe('deleted');
-    expect((await app.call('GET', `/v1/ads/${gone._id}`, { key })).body.ad).toMatchObject({
-      status: 'cancelled',
-      removal: 'deleted',
-    });
-  });
+  // A shows a deleted object, so its removal is certain.
+  it.skipIf(subject.platform === 'A')(
+    'leaves a removal of unknown outcome open if its ad account cannot be read',
+    async () => {
+      const other = await fixtureOf(app, subject);
+      const { key } = other;
+      const gone = await placedAd(app, subject, other);
+      await fault(app, subject, { fault: 'reset_after', times: 99, match: { method: 'DELETE' } });
+      await fault(app, subject, { fault: 'rate_limited', times: 99, match: { method: 'GET', path: '/accounts$' } });
+      const answer = await app.call('DELETE', removalPath(subject, gone, 'ad', { mode: 'delete' }), { key });
+      expect(answer).toMatchObject({
+        status: 502,
+        body: { error: expect.stringContaining('the removal is completed automatically') },
+      });
+      await noFaults(app);
+      const { services } = app.app;
+      const later = { ...services, clock: { now: () => new Date(Date.now() + 300_000) } };
+      await reconcileDueRemovals(later);
+      expect(await stateAt(app, subject, gone, 'ad')).toBe('deleted');
+      expect((await app.call('GET', `/v1/ads/${gone._id}`, { key })).body.ad).toMatchObject({
+        status: 'cancelled',
+        removal: 'deleted',
+      });
+    },
+  );
 
   it('does not make a removal of unknown outcome appear carried out', async () => {
     const other = await fixtureOf(app, subject);
