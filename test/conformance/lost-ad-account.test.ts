@@ -126,8 +126,8 @@ it('completes a removal of unknown outcome that platform A shows as deleted in a
   await fault(app, subject, { fault: 'rate_limited', times: 99, skip: 1, match: { method: 'GET', path: '/#$' } });
   expect((await app.call('DELETE', removalPath(subject, gone, 'ad', { mode: 'delete' }), { key })).status).toBe(502);
   await noFaults(app);
-  const unsettled = 3;
-  await changeAdAccount(subject, fixture, { account_status: unsettled });
+  const unpaid = 3;
+  await changeAdAccount(subject, fixture, { account_status: unpaid });
   const { services } = app.app;
   await reconcileDueRemovals({ ...services, clock: { now: () => new Date(Date.now() + 300_000) } });
   const { body } = await app.call('GET', `/v1/ads/${gone._id}`, { key });
