@@ -108,7 +108,7 @@ function usePlan(index: IndexTree, bounds: Bounds, sort: Sort): ScoredPlan {
   // If only one value of an `$in` is stored, the entries are in the order of the index.
   const prefixes =
     all.length > 1 && all.length <= maxProbedPrefixes
-      ? all.filter((prefix) => index.list.first(prefix, after(prefix)))
+      ? all.filter((prefix) => index.list.count(prefix, after(prefix), 1) > 0)
       : all;
   const bound = bounds.get(index.fields[pinned]?.path ?? '');
   const isRange = bound?.low !== undefined || bound?.high !== undefined;
