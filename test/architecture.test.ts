@@ -198,7 +198,7 @@ const timekeepers = [
   'lib/platform-limits.ts',
   'lib/retry-after.ts',
   'telemetry/metrics.ts',
-  'telemetry/pipe-writer.ts',
+  'telemetry/line-writer.ts',
   'telemetry/tracing.ts',
   'platforms/poll.ts',
   'platforms/linkedin/errors.ts',

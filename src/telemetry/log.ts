@@ -1,12 +1,13 @@
 import { fstatSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isatty } from 'node:tty';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { createPipeWriter, type PipeWriter } from './pipe-writer.ts';
+import { createLineWriter, fileSink, pipeSink, type LineWriter } from './line-writer.ts';
 
 export type Log = Logger;
 
 const standardError = 2;
-let writer: PipeWriter | undefined;
+let writer: LineWriter | undefined;
 
 /** Structured logs on standard error; fields that could hold a secret are redacted at every level. */
 export function createLog(level: string, fields: Record<string, unknown> = {}): Log {
@@ -25,10 +26,10 @@ export function createLog(level: string, fields: Record<string, unknown> = {}): 
 /** For lines whose fields cannot hold a secret: redaction costs ten times the rest of a line. */
 export const withoutRedaction = (log: Log): Log => log.child({}, { redact: [] });
 
-/** Files and terminals take lines synchronously; the reader of a pipe may stop, which must not stop the process. */
+/** A terminal shows each line at once. The reader of a pipe may stop, which must not stop the process. */
 function destination(): DestinationStream {
-  if (!isPipe()) return pino.destination({ fd: standardError, sync: true });
-  return (writer ??= createPipeWriter(process.stderr));
+  if (isatty(standardError)) return pino.destination({ fd: standardError, sync: true });
+  return (writer ??= createLineWriter(isPipe() ? pipeSink(process.stderr) : fileSink(standardError)));
 }
 
 function isPipe(): boolean {
@@ -40,5 +41,5 @@ function isPipe(): boolean {
   }
 }
 
-/** Resolves when the pipe has taken all lines, or after the given time. */
+/** Resolves when all lines are written, or after the given time. */
 export const flushLog = (timeoutMs: number): Promise<void> => writer?.flush(timeoutMs) ?? Promise.resolve();
