@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { Environment } from '../../src/config/environment.ts';
@@ -11,7 +12,9 @@ import { hasProgram } from '../support/debian.ts';
 
 const textOf = (path: string): string => readFileSync(path, 'utf8');
 const settings = Object.keys(Environment.shape);
-const metrics = Object.keys(metricTable);
+const ofNode = new Registry();
+collectDefaultMetrics({ register: ofNode });
+const metrics = [...Object.keys(metricTable), ...ofNode.getMetricsAsArray().map(({ name }) => name)];
 const fullVersion = /:\d+\.\d+\.\d+/;
 
 interface Rule {

@@ -83,11 +83,16 @@ export async function requireWhole(copying: Copying): Promise<void> {
   const copy = (await grown(app, { platform, adAccountId: fixture.adAccountIds.usd })).find(
     ({ id }) => id === copiedCampaignId,
   );
+  // A discovery, which a lost lock requests, finds the source as well.
+  const ofCopy = { accountId: fixture.accountId, platformCampaignId: copiedCampaignId };
   const [campaigns, adSetDocs, adDocs] = await Promise.all([
-    db.campaigns.find({ accountId: fixture.accountId }).lean(),
-    db.adSets.find({ accountId: fixture.accountId }).lean(),
-    db.ads.find({ accountId: fixture.accountId }).lean(),
+    db.campaigns.find(ofCopy).lean(),
+    db.adSets.find(ofCopy).lean(),
+    db.ads.find(ofCopy).lean(),
   ]);
+  const { accountId } = fixture;
+  const others = await db.campaigns.distinct('platformCampaignId', { accountId, isExternal: { $ne: true } });
+  expect(others).toEqual([copiedCampaignId]);
   expect(campaigns).toMatchObject([{ platformCampaignId: copiedCampaignId, adCount: ads }]);
   expect(adSetDocs.map(({ platformAdSetId }) => platformAdSetId).toSorted()).toEqual(
     copy?.adSets.map(({ id }) => id).toSorted(),

@@ -75,7 +75,8 @@ describe.skipIf(process.env['MONGODB_URI'])('with a backlog of any size', () => 
     };
     const small = await sweepOf(30);
     expect(await sweepOf(300)).toEqual(small);
-    expect(small.documents + small.entries).toBeLessThan(30);
+    // Planning looks each value of an $in up in each index.
+    expect(small.documents + small.entries).toBeLessThan(60);
   });
 
   it('a delivery in strict order reads as much, whatever stays held or waits behind it', async () => {

@@ -29,8 +29,9 @@ it(`loses no acknowledged write in ${rounds} kills in the middle of writing`, as
       break;
     }
     const enough = written + 40;
+    let isOver = false;
     const kill = async (): Promise<void> => {
-      while (written < enough) await pause(5);
+      while (written < enough && !isOver) await pause(5);
       await pause(next() * 600);
       await store.kill('SIGKILL');
     };
@@ -50,6 +51,7 @@ it(`loses no acknowledged write in ${rounds} kills in the middle of writing`, as
       }
     };
     await expect(write()).rejects.toThrow(/connection|ECONNRE|EPIPE|ENOENT|closed/i);
+    isOver = true;
     await killed;
     await client.close();
   }
