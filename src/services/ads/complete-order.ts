@@ -60,6 +60,6 @@ function throwAsUnknown(error: unknown): never {
   if (!(error instanceof PlatformError)) throw error;
   const { platform, fault, upstream } = error;
   if (fault !== 'rejected') throw appErrorFromPlatform(error);
-  const message = `The campaign was to be paused and may run: ${error.message}`;
+  const message = `The campaign could not be paused and may still be active: ${error.message}`;
   throw appErrorFromPlatform(new PlatformError(platform, 'unknown_outcome', message, upstream));
 }

@@ -127,8 +127,8 @@ const noAccess =
   };
 
 /**
- * Pauses a copy that ends before it is complete and that an earlier run may have activated, as its record says. Until it is paused, it is
- * tried again: its owner may have to reconnect the account first.
+ * Pauses a copy that an earlier run may have activated, since its record says that it is paused. A failure counts as an unknown
+ * outcome, so that it is tried again: the owner may have to reconnect the account first.
  */
 async function pauseCopy(
   services: Services,
@@ -142,7 +142,7 @@ async function pauseCopy(
   };
   await journal.run({ name: 'pause', makes: [], send: pause }).catch((error: unknown) => {
     if (!(error instanceof PlatformError)) throw error;
-    const message = `The copy was to be paused and may run: ${error.message}`;
+    const message = `The copy could not be paused and may still be active: ${error.message}`;
     throw new PlatformError(run.doc.adPlatform, 'unknown_outcome', message, error.upstream, { cause: error });
   });
   await journal.flush();

@@ -70,8 +70,9 @@ export async function removedCampaign(
   const _id = { $in: campaignIds.map((id) => campaignRefOf(accountId, id)) };
   const fields = { platformCampaignId: 1, removal: 1, removedAt: 1 };
   const found = await db.campaigns.find({ _id }, fields).limit(campaignIds.length).lean();
-  const [first] = found.flatMap(({ platformCampaignId: id, removal, removedAt }) =>
+  const removed = found.flatMap(({ platformCampaignId: id, removal, removedAt }) =>
     removal && removedAt ? [{ id, removal, removedAt }] : [],
   );
-  return first;
+  // The database returns them in the order of its index.
+  return removed.toSorted((a, b) => campaignIds.indexOf(a.id) - campaignIds.indexOf(b.id))[0];
 }
