@@ -31,7 +31,7 @@ export const Attempt = z
       .describe(
         'dns, refused, tls, timeout, reset, http_4xx, http_5xx, redirect, gone, forbidden_address, proxy, worker_lost, shutdown, internal ...',
       ),
-    responseBody: z.string().nullable().describe('First 8 KiB of the response'),
+    responseBody: z.string().nullable().meta({ description: 'First 8 KiB of the response', cost: 2 }),
     requestHeaders: z
       .array(z.string())
       .describe(
@@ -40,13 +40,17 @@ export const Attempt = z
     responseHeaders: z
       .record(z.string(), z.string())
       .nullable()
-      .describe('First thirty response headers without cookies, 256 characters of each'),
+      .meta({ description: 'First thirty response headers without cookies, 256 characters of each', cost: 2 }),
     remoteAddress: z.string().nullable().describe('Address of the request; null if it was not sent or went to a proxy'),
     signingKeyIds: z.array(z.string()).describe('Secrets that signed, newest first; empty if none is set'),
     isProbe: z.boolean().describe('A probe sent while the circuit breaker is open.'),
   })
   .meta({ id: 'DeliveryAttempt', description: 'One delivery attempt' });
 export type Attempt = z.infer<typeof Attempt>;
+
+/** The members of an attempt that hold up to 8 KiB each. */
+export const attemptTexts = ['responseBody', 'responseHeaders'] as const;
+export type AttemptText = (typeof attemptTexts)[number];
 
 export const Delivery = z
   .strictObject({

@@ -1,6 +1,6 @@
 /** Removes from a JSON Schema what only the service uses, and bounds that only express that a number is an integer. */
 export function tidySchema(schema: Record<string, unknown>, io: 'input' | 'output'): void {
-  for (const own of ['scalar', 'graphql', 'graphqlFields', 'commaSeparated', 'camelCase', 'restOnly', 'param'])
+  for (const own of ['scalar', 'graphql', 'graphqlFields', 'commaSeparated', 'camelCase', 'cost', 'restOnly', 'param'])
     delete schema[own];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];

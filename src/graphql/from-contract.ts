@@ -129,7 +129,9 @@ export function objectType<T extends AnyObject>(
           Object.entries(schema.shape).map(([key, member]) => {
             const { optional, description } = unwrap(member);
             const resolve = (parent: any): any => parent[key] ?? null;
-            return [fieldName(key), t.field({ type: typeOf(member, 'out'), nullable: optional, description, resolve })];
+            const { cost: complexity } = (member as Schema).meta?.() ?? {};
+            const type = typeOf(member, 'out');
+            return [fieldName(key), t.field({ type, nullable: optional, description, complexity, resolve })];
           }),
         ) as any,
     });

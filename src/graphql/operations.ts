@@ -13,6 +13,7 @@ import { withSubscriptionLimit } from '../services/limit-subscriptions.ts';
 import { builder, type GraphContext } from './builder.ts';
 import { connectionOf, listArgs, listCost, logPage, validateList, type ListArgs } from './connection.ts';
 import { argsOf, inputArgs, objectType, typeOfMember, type FieldBuilder } from './from-contract.ts';
+import { selectsBelow } from './selection.ts';
 import { validateInput } from './validate-args.ts';
 
 type Args = Record<string, unknown>;
@@ -108,17 +109,20 @@ function listField(operation: Operation, t: FieldBuilder): Field {
 }
 
 function logField(operation: Operation, t: FieldBuilder): Field {
-  const { input, run } = operation;
+  const { input, graphql } = operation;
+  const log = graphql?.log;
+  if (!log) throw new Error(`The log ${operation.name} needs graphql.log to become a GraphQL connection`);
   const { member, record } = entriesOf(operation);
   return {
     type: connectionOf(record, { isLog: true }) as never,
     args: listArgs(t, input) as never,
     validate: validateList(input, { isLog: true }) as never,
     complexity: listCost as never,
-    resolve: (_root, args, ctx) => {
+    resolve: (_root, args, ctx, info) => {
       const { after, ...rest } = args as unknown as ListArgs;
+      const selects = (text: string): boolean => selectsBelow(info, text);
       return logPage(after, async () => {
-        const answer = (await ctx.db.whileAvailable(run(ctx, { ...rest, cursor: after } as never, ''))) as Answer;
+        const answer = (await ctx.db.whileAvailable(log(ctx, { ...rest, cursor: after } as never, selects))) as Answer;
         return { nodes: answer[member] as { _id: string }[], hasNextPage: answer['nextCursor'] !== null };
       });
     },

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import { parseInput } from '../contract/parse.ts';
 import { findOperation } from '../operations/index.ts';
@@ -17,6 +18,7 @@ import {
 } from './connection.ts';
 import { objectType, typeOfMember, type AnyObject, type FieldBuilder } from './from-contract.ts';
 import { load } from './loaders.ts';
+import { selectsBelow } from './selection.ts';
 
 type Args = Record<string, unknown>;
 
@@ -83,6 +85,7 @@ type Resolve<P extends AnyObject, F extends AnyObject> = (
   window: ListArgs,
   filter: z.output<F>,
   ctx: GraphContext,
+  info: GraphQLResolveInfo,
 ) => Promise<unknown>;
 
 /** Adds a connection to types of the contract. */
@@ -97,8 +100,8 @@ function addList<P extends AnyObject, F extends AnyObject>(
     args: listArgs(t, filter, pageSizes.child),
     validate: validateList(filter, { size: pageSizes.child, isLog }),
     complexity: listCost,
-    resolve: (parent: z.output<P>, { limit, after, ...given }: ListArgs, ctx: GraphContext) =>
-      resolve(parent, { limit, after }, given as z.output<F>, ctx),
+    resolve: (parent: z.output<P>, { limit, after, ...given }: ListArgs, ctx: GraphContext, info: GraphQLResolveInfo) =>
+      resolve(parent, { limit, after }, given as z.output<F>, ctx, info),
   }));
 }
 
@@ -117,16 +120,21 @@ export const toMany = <P extends AnyObject, F extends AnyObject, T extends { _id
     ),
   );
 
-/** A log below a record. */
-export const toLog = <P extends AnyObject, F extends AnyObject, T extends { _id: string }>({
+/** A log below a record. The names of `texts` that are not selected are `omitted`. */
+export const toLog = <P extends AnyObject, F extends AnyObject, T extends { _id: string }, N extends string>({
   key,
   list,
+  texts,
   ...relation
-}: Omit<Listing<P, F, T>, 'list'> & { list: ChildList<z.output<F> & { after?: string }, T> }): void =>
-  addList(relation, true, (parent, { limit, after }, filter, ctx) =>
+}: Omit<Listing<P, F, T>, 'list'> & {
+  texts: readonly N[];
+  list: ChildList<z.output<F> & { after?: string; omitted?: N[] }, T>;
+}): void =>
+  addList(relation, true, (parent, { limit, after }, filter, ctx, info) =>
     logPage(after, async () => {
       const part = { limit: limit + 1 };
-      const found = (await load(ctx, list.page, key(parent), { part, filter: { ...filter, after } })) ?? [];
+      const omitted = texts.filter((text) => !selectsBelow(info, text));
+      const found = (await load(ctx, list.page, key(parent), { part, filter: { ...filter, after, omitted } })) ?? [];
       return { nodes: found.slice(0, limit), hasNextPage: found.length > limit };
     }),
   );

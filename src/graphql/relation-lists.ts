@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Account } from '../contract/account.ts';
 import { Ad, AdStatus } from '../contract/ad.ts';
 import { AdSet, Campaign } from '../contract/campaign.ts';
-import { Delivery, ListDeliveriesInput } from '../contract/delivery.ts';
+import { attemptTexts, Delivery, ListDeliveriesInput } from '../contract/delivery.ts';
 import { DuplicationProgress } from '../contract/duplication.ts';
 import { AdAccount } from '../contract/lookup.ts';
 import { accountKinds, AccountPlatform, adPlatformOf } from '../contract/platforms.ts';
@@ -116,6 +116,7 @@ toLog({
   type: Delivery,
   key: byId,
   filter: ListDeliveriesInput.pick({ status: true, event: true }),
+  texts: attemptTexts,
   list: lists.deliveriesOfWebhooks,
 });
 

@@ -27,6 +27,8 @@ interface GraphqlFacts {
   cost?: (input: never) => number;
   /** Loads a page of a list without its total. */
   list?: (ctx: Ctx, input: never) => Promise<ListPage<unknown>>;
+  /** Loads a page of a log; `selects` says whether its entries need a member of this name. */
+  log?: (ctx: Ctx, input: never, selects: (name: string) => boolean) => Promise<object>;
 }
 
 /** Errors of an operation that calls the ads API of a platform. */

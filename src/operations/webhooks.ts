@@ -24,7 +24,7 @@ import { createWebhook } from '../services/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../services/webhooks/delete-webhook.ts';
 import { subscribeDeliveries } from '../services/webhooks/subscribe-deliveries.ts';
 import { listWebhooks } from '../services/webhooks/find-webhook.ts';
-import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
+import { deliveryLog, listDeliveries } from '../services/webhooks/list-deliveries.ts';
 import { listEventTypes } from '../services/webhooks/list-event-types.ts';
 import { findRecovery, recoverDeliveries } from '../services/webhooks/recover.ts';
 import { redeliver } from '../services/webhooks/redeliver.ts';
@@ -141,6 +141,7 @@ export const webhookOperations = [
     output: ListDeliveriesResult,
     errors: ['webhook_not_found', 'insufficient_permissions'],
     needsFullScope: true,
+    graphql: { log: deliveryLog },
     run: listDeliveries,
   }),
   redeliverOperation,

@@ -14,7 +14,7 @@ import type { Ctx } from '../../services/context.ts';
 import { findDelivery } from '../../services/webhooks/find-delivery.ts';
 import { webhookHealth } from '../../services/webhooks/webhook-health.ts';
 import { listWebhooks } from '../../services/webhooks/find-webhook.ts';
-import { listDeliveries } from '../../services/webhooks/list-deliveries.ts';
+import { deliveryLog } from '../../services/webhooks/list-deliveries.ts';
 import type { Place } from '../layout.ts';
 import { createSignedInPage, readForm, type PageEnv, type SessionOptions } from '../session.ts';
 import { deliveryPage } from './delivery-view.ts';
@@ -58,7 +58,7 @@ function addViews(app: Hono<PageEnv>): void {
 }
 
 async function loadLog(ctx: Ctx, filter: ListDeliveriesInput): Promise<LogPage> {
-  const [{ webhooks }, result] = await Promise.all([listWebhooks(ctx), listDeliveries(ctx, filter)]);
+  const [{ webhooks }, result] = await Promise.all([listWebhooks(ctx), deliveryLog(ctx, filter, () => false)]);
   const ids = webhooks.map(({ _id }) => _id);
   return { webhooks, health: await webhookHealth(ctx, ids), filter, result };
 }

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../contract/delivery.ts';
+import type { AttemptText, DeliveryState } from '../../contract/delivery.ts';
 import type { AdStatus } from '../../contract/ad.ts';
 import type { AccountPlatform } from '../../contract/platforms.ts';
 import type { DuplicationDoc } from '../../models/duplication.ts';
@@ -17,6 +17,7 @@ import {
 } from '../campaigns/to-campaign.ts';
 import type { Ctx } from '../context.ts';
 import { toProgress } from '../duplications/to-duplication.ts';
+import { withoutTexts } from '../webhooks/list-deliveries.ts';
 import { toDelivery } from '../webhooks/to-webhook.ts';
 import type { ListOrder } from '../list-page.ts';
 import { childList, type Branch } from './children.ts';
@@ -177,11 +178,13 @@ export interface DeliveryFilter {
   event?: string;
   /** The last delivery of the page before. */
   after?: string;
+  /** Texts of attempts that are not needed. */
+  omitted?: AttemptText[];
 }
 
 export const deliveriesOfWebhooks = childList({
   name: 'deliveriesOfWebhooks',
-  branch: (ctx, { status, event, after }: DeliveryFilter): Branch<WebhookDeliveryDoc> => ({
+  branch: (ctx, { status, event, after, omitted = [] }: DeliveryFilter): Branch<WebhookDeliveryDoc> => ({
     parents: ctx.db.webhooks,
     from: ctx.db.webhookDeliveries.collection.name,
     foreignField: 'webhookId',
@@ -193,6 +196,7 @@ export const deliveriesOfWebhooks = childList({
       ...(after && { _id: { $lt: after } }),
     },
     order: lastId,
+    ...(omitted.length > 0 && { projection: withoutTexts(omitted) }),
   }),
   show: (_ctx, docs) => docs.map(toDelivery),
 });
