@@ -93,11 +93,12 @@ describe('a list of deliveries with large responses', () => {
       expect([list, isPermitted]).toEqual([list, true]);
       expect(size).toBeLessThan(deliveries * attempts * 1024);
     }
-    const whole = deliveries * attempts * bytesOfText;
-    for (const list of [log(deliveries, 'nodes { ...Texts }'), below.replace('no }', 'no body: responseBody }')]) {
+    const some = 5;
+    const ofWebhooks = `webhooks { deliveries(first: ${some}) { edges { node { attempts { body: responseBody } } } } }`;
+    for (const list of [log(some, 'nodes { ...Texts }'), ofWebhooks]) {
       const { size, data } = await read(1, list);
-      expect(size).toBeGreaterThan(whole);
-      expect(JSON.stringify(data).length).toBeGreaterThan(whole);
+      expect(size).toBeGreaterThan(some * attempts * bytesOfText);
+      expect(JSON.stringify(data).length).toBeGreaterThan(some * attempts * bytesOfText);
     }
   });
 });
