@@ -35,8 +35,8 @@ const Token = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.coerce.number().positive().optional().catch(undefined),
-  /** The remaining lifetime of the refresh token. */
-  refresh_token_expires_in: z.coerce.number().optional().catch(undefined),
+  /** The remaining lifetime of the refresh token; null and 0 say nothing. */
+  refresh_token_expires_in: z.coerce.number().positive().optional().catch(undefined),
   scope: GrantedScopes,
   id_token: z.string().optional().catch(undefined),
 });

@@ -44,3 +44,18 @@ it('places of all orders of a week need one look-up', async () => {
   const unknown = await refusalOf(placesOf(['AQ'], 8));
   expect(unknown.upstream.fields).toEqual({ countries: ['The platform does not target AQ'] });
 });
+
+it('an empty list of languages is read again for the next order', async () => {
+  const api = createUpstream({ platform: 'E', baseUrl: upstream.url });
+  const config = { baseUrl: upstream.url, version: '12', clientId: 'id', clientSecret: 'secret' };
+  const client = createClient({ api, files: api }, config, createQuota(localPlatformLimits()));
+  let languages: object[] = [];
+  upstream.respond = ({ path }) => ({
+    json: { data: path.endsWith('/languages') ? languages : listed, next_cursor: null },
+  });
+  const input = inputs.legacy({ countries: ['US'], languages: ['de'] });
+  await refusalOf(criteriaOf(client, access, input));
+  languages = [{ targeting_value: 'de', name: 'German' }];
+  const criteria = await criteriaOf(client, access, input);
+  expect(criteria.map(({ targeting_value: value }) => value)).toEqual(['key-US', 'de']);
+});

@@ -88,7 +88,7 @@ const systems: Partial<Record<DeviceName, string[]>> = { mobile: ['0', '1', '2',
 /** Keys of languages and countries can change: the platform advises to read them every week. */
 const cacheMs = 7 * 86_400_000;
 
-function cached<T>(
+function cached<T extends Iterable<unknown>>(
   read: (client: Client, access: Access) => Promise<T>,
 ): (client: Client, access: Access) => Promise<T> {
   const last = new WeakMap<Client, { value: T; until: number }>();
@@ -97,7 +97,8 @@ function cached<T>(
     const known = last.get(client);
     if (known && known.until > now) return known.value;
     const value = await read(client, access);
-    last.set(client, { value, until: now + cacheMs });
+    // Orders would be refused for a week if the platform returned an empty list once.
+    if ([...value].length > 0) last.set(client, { value, until: now + cacheMs });
     return value;
   };
 }
