@@ -13,6 +13,11 @@ const causes: Record<string, [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time'],
 };
 
+/** A socket with the response that it sends or will send next. */
+interface Sending {
+  _httpMessage?: ServerResponse;
+}
+
 /** Returns the error format and logs, for requests that Node rejects before a handler runs. */
 export function answerMalformedRequests(server: Server, log: Log): void {
   const answer = (socket: Duplex, error: AppError, cause?: string): void => {
@@ -23,7 +28,7 @@ export function answerMalformedRequests(server: Server, log: Log): void {
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // A response that is already being sent must not be written into.
-    const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse };
+    const { _httpMessage: response } = socket as Sending;
     if (!socket.writable || error.code === 'ECONNRESET' || response?.headersSent) return void socket.destroy();
     const [status, message] = causes[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
     answer(socket, new AppError('malformed_request', message, { status }), error.code);
@@ -36,8 +41,11 @@ export function answerMalformedRequests(server: Server, log: Log): void {
 }
 
 /** Ends a request whose body is awaited, as Node does after its own limit. */
-export function endIncomplete({ socket }: IncomingMessage): void {
-  const { server } = socket as Socket & { server: Server };
+export function endIncomplete(request: IncomingMessage): void {
+  const { socket } = request;
+  const { server, _httpMessage: response } = socket as Socket & Sending & { server: Server };
+  // An answer would be taken for that of an earlier request of the connection.
+  if (response && response.req !== request) return void socket.destroy();
   const late = Object.assign(new Error('The body did not arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   server.emit('clientError', late, socket);
 }

@@ -19,18 +19,21 @@ afterAll(() => app.stop());
 /** A request whose body never arrives. */
 function begin(head: string[]): Socket {
   const socket = connect(app.app.port, '127.0.0.1');
-  socket.write([...head, 'Host: localhost', 'Content-Length: 100', '', '{'].join('\r\n'));
+  socket.write(bodyless(head));
   return socket;
 }
 
+const bodyless = (head: string[]): string => [...head, 'Host: localhost', 'Content-Length: 100', '', '{'].join('\r\n');
+
 /** A request that runs until its connection closes, because the platform never responds. */
-async function run(): Promise<Socket> {
+async function run(headers: Record<string, null> = {}): Promise<Socket> {
   await control(app.sandbox, 'faults', { platform: 'network-a', fault: 'timeout_before', match: { path: '/search' } });
   const socket = connect(app.app.port, '127.0.0.1');
   const { key, accountId } = fixture;
   socket.write(
     rawRequest(`/v1/ads/targeting/search?type=city&q=berlin&accountId=${accountId}`, {
       Authorization: `Bearer ${key}`,
+      ...headers,
     }),
   );
   return socket;
@@ -97,6 +100,25 @@ describe('a process that runs as many requests as it may', () => {
     await expect.poll(() => statuses).toEqual(['408', '408']);
     await expect.poll(() => metric('http_requests_running')).toBe(3);
     for (const socket of sockets) socket.destroy();
+    await expect.poll(() => metric('http_requests_running')).toBe(0);
+  });
+
+  it('does not answer a request that runs with the end of one behind it on its connection', async () => {
+    const { key } = fixture;
+    const first = await run({ Connection: null });
+    const received: string[] = [];
+    first.on('data', (data: Buffer) => received.push(data.toString()));
+    let isClosed = false;
+    first.once('close', () => (isClosed = true));
+    const head = ['POST /v1/profiles HTTP/1.1', `Authorization: Bearer ${key}`, 'Content-Type: application/json'];
+    first.write(bodyless(head));
+    await expect.poll(() => metric('http_requests_running')).toBe(2);
+    const others = [begin(head), begin(head)];
+    await expect.poll(() => metric('http_requests_running')).toBe(4);
+    await expect.poll(async () => (await app.call('GET', '/v1/me', { key })).status).toBe(200);
+    await expect.poll(() => isClosed).toBe(true);
+    expect(received).toEqual([]);
+    for (const socket of others) socket.destroy();
     await expect.poll(() => metric('http_requests_running')).toBe(0);
   });
 
