@@ -19,8 +19,8 @@ const maxWaitingBytes = 1_000_000;
 const collectMs = 5;
 
 /**
- * Writes the lines of a few milliseconds together, and never blocks: lines wait while the sink is slow, and are dropped and counted
- * if too many wait. What still waits when the process exits is written as far as the sink has room.
+ * Writes the lines of a few milliseconds together. Lines wait while a pipe is full, which never blocks the process, and are dropped
+ * and counted if too many wait. What still waits when the process exits is written as far as the sink has room.
  */
 export function createLineWriter(sink: Sink): LineWriter {
   let waiting: string[] = [];
