@@ -134,7 +134,13 @@ export function operation<I extends z.ZodObject, O extends z.ZodObject>(options:
     };
   return {
     ...described,
-    ...(graphql && { graphql: { ...graphql, ...(graphql.list && { list: allowed(graphql.list) }) } }),
+    ...(graphql && {
+      graphql: {
+        ...graphql,
+        ...(graphql.list && { list: allowed(graphql.list) }),
+        ...(graphql.log && { log: allowed(graphql.log) }),
+      },
+    }),
     ...(file && { file: { ...file, run: allowed(file.run) } }),
     run: allowed(run),
   };

@@ -55,8 +55,9 @@ describe('a caller without the permission', () => {
     expect(body.errors).toMatchObject([{ extensions: error }]);
   });
 
-  const runs = ({ run, file, graphql }: Operation) =>
-    [run, file?.run, graphql?.list].filter((one) => one !== undefined);
+  /** All functions that return something of an operation, those of a later kind too. */
+  const runs = ({ run, file, graphql: { cost: _cost, ...graphql } = {} }: Operation) =>
+    [run, file?.run, ...Object.values(graphql)].filter((one) => typeof one === 'function') as Operation['run'][];
   const as = (caller: Partial<Caller>) => ({ ...app.app.services, caller }) as Ctx;
 
   it('cannot run these operations as one GraphQL field among others either, with a key that is restricted to profiles', async () => {
@@ -65,6 +66,13 @@ describe('a caller without the permission', () => {
       const restricted = as({ scope: 'profiles', permission: 'read-write' });
       await expect(run(restricted, {} as never, '')).rejects.toMatchObject({ code: 'insufficient_permissions' });
     }
+  });
+
+  it('403: the deliveries of webhooks as a field among others', async () => {
+    const { key } = await fixture.keyWith({ scope: 'profiles', profileIds: [fixture.profileId] });
+    const query = '{ viewer { user { id } } webhookDeliveries { nodes { id } } }';
+    const { body } = await app.graphql(query, {}, { key });
+    expect(body).toMatchObject({ data: null, errors: [{ extensions: { code: 'insufficient_permissions' } }] });
   });
 
   it('403: a field whose answer is stored for another key', async () => {
