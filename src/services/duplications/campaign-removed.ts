@@ -20,7 +20,9 @@ export async function removalOf(
   const removed = await removedCampaign(services, accountId, [...copied, sourceCampaignId]);
   if (!removed) return undefined;
   const { message } = removedError('campaign', removed.id, removed);
-  const isCopyKept = removed.id === sourceCampaignId && steps.length > 0;
+  // A refused step has made nothing.
+  const isBegun = steps.some(({ state }) => state !== 'refused');
+  const isCopyKept = removed.id === sourceCampaignId && isBegun;
   return {
     error: new CampaignRemoved(adPlatform, 'rejected', message),
     mayBeActive: isCopyKept && isCopyActive(options, tree.campaign),

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateCampaignInput } from '../../../src/contract/duplication.ts';
 import { DeleteCampaignInput } from '../../../src/contract/removal.ts';
+import type { DuplicationDoc } from '../../../src/models/duplication.ts';
+import type { DuplicationStepDoc } from '../../../src/models/duplication-step.ts';
+import { removalOf } from '../../../src/services/duplications/campaign-removed.ts';
 import { duplicateCampaign } from '../../../src/services/duplications/duplicate-campaign.ts';
 import { endCopies } from '../../../src/services/duplications/duplication-store.ts';
 import { runDuplication } from '../../../src/services/duplications/run-duplication.ts';
@@ -99,6 +102,19 @@ describe.each(both)('an active copy on %s whose source is deleted before its end
     const error = expect.stringContaining('was deleted through this API') as string;
     expect(await stored()).toMatchObject({ status: 'failed', error });
     expect(await statusOfCopy()).toBe('PAUSED');
+  });
+
+  it('is not there to be paused if every step was refused', async () => {
+    const { stored } = await removedSource();
+    const doc = await stored();
+    const [first] = doc.steps ?? [];
+    const withStep = (state: DuplicationStepDoc['state']): DuplicationDoc => ({
+      ...doc,
+      copiedCampaignId: null,
+      steps: [{ ...(first as DuplicationStepDoc), state }],
+    });
+    expect(await removalOf(fixture.services, withStep('refused'))).toMatchObject({ mayBeActive: false });
+    expect(await removalOf(fixture.services, withStep('unknown'))).toMatchObject({ mayBeActive: true });
   });
 
   it('is paused once its account is connected again', async () => {
