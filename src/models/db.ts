@@ -41,8 +41,9 @@ import { webhookSchema, type WebhookDoc } from './webhook.ts';
 import { webhookDeliverySchema, type WebhookDeliveryDoc } from './webhook-delivery.ts';
 import { webhookEventSchema, type WebhookEventDoc } from './webhook-event.ts';
 import { watchAvailability, type Availability } from './availability.ts';
-import { connectionOptions, durabilityWarnings } from './connection-options.ts';
+import { durabilityWarnings } from './connection-options.ts';
 import { ensureIndexes, type IndexChange } from './indexes.ts';
+import { openConnection } from './open-connection.ts';
 import { explained } from './start-error.ts';
 import {
   migrateFormat,
@@ -112,9 +113,6 @@ export interface DbOptions {
 /** Longer than any request may wait for one command; a client would wait for the socket otherwise. */
 const maxTimeMS = 10_000;
 
-/** Indexes and collections are created by `ensureIndexes` only. */
-const withoutInit = { autoIndex: false, autoCreate: false };
-
 /** Connects, creates missing indexes and adjusts expiry times. */
 export async function connectDb(
   uri: string,
@@ -122,11 +120,11 @@ export async function connectDb(
   { retention = defaultRetention, hasNoTimeouts = false }: DbOptions = {},
 ): Promise<Db> {
   const socketTimeout = hasNoTimeouts ? { socketTimeoutMS: 0 } : {};
-  const connection = mongoose.createConnection(uri, { ...withoutInit, ...connectionOptions(uri), ...socketTimeout });
+  const { connection, opened } = openConnection(uri, socketTimeout);
   if (!hasNoTimeouts) connection.set('maxTimeMS', maxTimeMS);
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
   const restored = async (): Promise<Date | undefined> => {
-    await explained('connecting', connection.asPromise());
+    await explained('connecting', opened());
     connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
     await explained('reading the storage format', requireCurrentFormat(databaseOf(connection), log));
     const indexing = withoutTimeout(uri, (own) =>
@@ -185,16 +183,14 @@ function databaseOf({ db }: mongoose.Connection): mongoose.mongo.Db {
 
 /** Without socket timeout, because building an index or a migration may take longer than any request. */
 async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connection) => Promise<T>): Promise<T> {
-  const connection = mongoose.createConnection(uri, {
-    ...withoutInit,
-    ...connectionOptions(uri),
+  const { connection, opened } = openConnection(uri, {
     socketTimeoutMS: 0,
     // A new database gets an index of each collection at once; each waits for a connection, however long others take.
     maxPoolSize: 4,
     waitQueueTimeoutMS: 0,
   });
   try {
-    await explained('connecting', connection.asPromise());
+    await explained('connecting', opened());
     return await work(connection);
   } finally {
     await connection.close();

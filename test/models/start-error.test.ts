@@ -146,6 +146,20 @@ describe('a startup error', () => {
     await proxy.stop();
   });
 
+  it('is none if the database restarts while the first connection of the pool is opened', async () => {
+    // The first is that of the monitor, the second that of the pool.
+    let greetings = 0;
+    const isGreeting = (command: object): boolean => 'hello' in command || 'ismaster' in command;
+    const reply: MongoProxyOptions['reply'] = (command) =>
+      isGreeting(command) && (greetings += 1) === 2 ? 'cut' : undefined;
+    const proxy = await openMongoProxy(database.uri, { reply });
+    const db = await connectDb(proxy.uri, log);
+    expect(await db.ping()).toBe(true);
+    expect(greetings).toBeGreaterThan(2);
+    await db.close();
+    await proxy.stop();
+  });
+
   it('names TLS to a server without it, and a server that is no MongoDB', async () => {
     const proxy = await openMongoProxy(database.uri, {});
     const redis = await testRedis();

@@ -6,8 +6,8 @@ import { Deframer, frameReply, parseMessage } from '../../src/dev/mongo-server/w
 export interface MongoProxyOptions {
   /** Closes all connections, also later ones, once so many bytes have come from the database. */
   cutAfter?: number;
-  /** The reply to a command instead of that of the database; undefined forwards the command. */
-  reply?: (command: Doc) => Doc | undefined;
+  /** The reply to a command instead of that of the database; undefined forwards the command, `cut` closes all connections. */
+  reply?: (command: Doc) => Doc | 'cut' | undefined;
 }
 
 /** A database as a client sees it behind a faulty proxy, or one that rejects commands. */
@@ -26,6 +26,7 @@ export async function openMongoProxy(uri: string, { cutAfter = Infinity, reply }
       for (const message of requests.push(chunk)) {
         const request = parseMessage(message);
         const own = reply?.(request.command);
+        if (own === 'cut') return cut();
         if (own) near.write(frameReply(request, encode(own)));
         else far.write(message);
       }
