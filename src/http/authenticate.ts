@@ -70,14 +70,17 @@ export function createAuthenticator(
     response: ServerResponse,
     units: number | (() => number) = 1,
   ): Promise<Pick<Ctx, 'caller' | 'charge' | 'charged'>> => {
-    const found = verify();
-    const verified = found instanceof Promise ? await services.db.whileAvailable(found) : found;
+    const lookUp: typeof verify = (options) => {
+      const found = verify(options);
+      return found instanceof Promise ? services.db.whileAvailable(found) : found;
+    };
+    const verified = await lookUp();
     addRequestFields(response, { userId: verified.caller.userId, keyId: verified.caller.keyId });
     const count = (more: number): Promise<RateLimitResult> =>
       requestLimiter.consume(verified.caller.userId, verified.keyHash, more);
     const charged = typeof units === 'number' ? units : units();
     const result = await count(charged);
-    const { caller } = result.isRevoked ? await verify({ fresh: true }) : verified;
+    const { caller } = result.isRevoked ? await lookUp({ fresh: true }) : verified;
     applyLimit(response, result, services.clock);
     return { caller, charged, charge: async (more) => applyLimit(response, await count(more), services.clock) };
   };

@@ -26,6 +26,8 @@ export function fixed(type: string, read: () => string | Buffer, headers: Record
     const encoding = encodingFor(c);
     const body = encoded.get(encoding) ?? encoders[encoding](plain);
     encoded.set(encoding, body);
+    // The next request tries again.
+    body.catch(() => encoded.delete(encoding));
     if (encoding !== 'identity') c.header('Content-Encoding', encoding);
     return c.body(new Uint8Array(await body), 200, { 'Content-Type': type, ...headers });
   };

@@ -76,7 +76,8 @@ export async function resume(
     }
     if (removal) {
       await pauseCopy(services, run, { journal, target: { account, adapter } });
-      await discover(services, run);
+      // Until then, its record can say that it is active.
+      await discover(services, run, { isNeeded: true });
       throw removal.error;
     }
     if (untilCampaign && !isComplete(run, journal)) {
@@ -211,8 +212,8 @@ async function recordCampaign(
   });
 }
 
-async function discover(services: Services, run: DuplicationRun): Promise<void> {
-  if (!run.doc.syncAfter) return change(services, run, { discovery: 'skipped' });
+async function discover(services: Services, run: DuplicationRun, { isNeeded = false } = {}): Promise<void> {
+  if (!run.doc.syncAfter && !isNeeded) return change(services, run, { discovery: 'skipped' });
   const outcome = await requestOwnerDiscovery(services, ownerOf(run.doc)).then(
     () => 'triggered' as const,
     (error: unknown) => {

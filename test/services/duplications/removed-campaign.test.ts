@@ -75,11 +75,11 @@ describe.each(both)('a duplication on %s that is running', (platform) => {
 });
 
 describe.each(both)('an active copy on %s whose source is deleted before its end is recorded', (platform) => {
-  const removedSource = async () => {
+  const removedSource = async ({ syncAfter = true } = {}) => {
     const { db, clock } = fixture.services;
     const user = await makeCopyUser(fixture, platform);
     const sourceId = await plant(fixture, user, tree);
-    const input = DuplicateCampaignInput.parse({ campaignId: sourceId, platform, statusOption: 'ACTIVE' });
+    const input = DuplicateCampaignInput.parse({ campaignId: sourceId, platform, statusOption: 'ACTIVE', syncAfter });
     const { duplicationId, copiedCampaignId } = await duplicateCampaign(user.ctx, input);
     await workOn(fixture, duplicationId);
     const statusOfCopy = async () => (await grown(fixture, user)).find(({ id }) => id === copiedCampaignId)?.status;
@@ -102,6 +102,12 @@ describe.each(both)('an active copy on %s whose source is deleted before its end
     const error = expect.stringContaining('was deleted through this API') as string;
     expect(await stored()).toMatchObject({ status: 'failed', error });
     expect(await statusOfCopy()).toBe('PAUSED');
+  });
+
+  it('is discovered again, also without syncAfter, because its record can say that it is active', async () => {
+    const { duplicationId, stored } = await removedSource({ syncAfter: false });
+    await workOn(fixture, duplicationId);
+    expect(await stored()).toMatchObject({ status: 'failed', discovery: 'triggered' });
   });
 
   it('is not there to be paused if every step was refused', async () => {
