@@ -44,7 +44,7 @@ import { watchAvailability, type Availability } from './availability.ts';
 import { durabilityWarnings } from './connection-options.ts';
 import { ensureIndexes, type IndexChange } from './indexes.ts';
 import { openConnection } from './open-connection.ts';
-import { explained } from './start-error.ts';
+import { explained, startStep } from './start-error.ts';
 import {
   migrateFormat,
   recordRestore,
@@ -119,21 +119,18 @@ export async function connectDb(
   log: Log,
   { retention = defaultRetention, hasNoTimeouts = false }: DbOptions = {},
 ): Promise<Db> {
-  const socketTimeout = hasNoTimeouts ? { socketTimeoutMS: 0 } : {};
-  const { connection, opened } = openConnection(uri, socketTimeout);
-  if (!hasNoTimeouts) connection.set('maxTimeMS', maxTimeMS);
   for (const warning of durabilityWarnings(uri)) log.warn(warning);
-  const restored = async (): Promise<Date | undefined> => {
-    await explained('connecting', opened());
-    connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
-    await explained('reading the storage format', requireCurrentFormat(databaseOf(connection), log));
-    const indexing = withoutTimeout(uri, (own) =>
-      ensureIndexes(databaseOf(own), models, { retention, rebuild: false }),
-    );
-    await explained('creating indexes', indexing);
-    return explained('reading the time of the last restore', restoreOf(databaseOf(connection)));
-  };
+  const connection = await openConnection(uri, hasNoTimeouts ? { socketTimeoutMS: 0 } : {});
+  if (!hasNoTimeouts) connection.set('maxTimeMS', maxTimeMS);
+  connection.on('error', (error: Error) => log.error({ err: error }, 'store connection'));
   const models = modelsOf(connection);
+  const restored = async (): Promise<Date | undefined> => {
+    await startStep(connection, 'reading the storage format', () => requireCurrentFormat(databaseOf(connection), log));
+    await withoutTimeout(uri, (own) =>
+      startStep(own, 'creating indexes', () => ensureIndexes(databaseOf(own), models, { retention, rebuild: false })),
+    );
+    return startStep(connection, 'reading the time of the last restore', () => restoreOf(databaseOf(connection)));
+  };
   let restoredAt = await restored().catch(async (error: unknown) => {
     await connection.close();
     throw error;
@@ -183,14 +180,13 @@ function databaseOf({ db }: mongoose.Connection): mongoose.mongo.Db {
 
 /** Without socket timeout, because building an index or a migration may take longer than any request. */
 async function withoutTimeout<T>(uri: string, work: (connection: mongoose.Connection) => Promise<T>): Promise<T> {
-  const { connection, opened } = openConnection(uri, {
+  const connection = await openConnection(uri, {
     socketTimeoutMS: 0,
     // A new database gets an index of each collection at once; each waits for a connection, however long others take.
     maxPoolSize: 4,
     waitQueueTimeoutMS: 0,
   });
   try {
-    await explained('connecting', opened());
     return await work(connection);
   } finally {
     await connection.close();

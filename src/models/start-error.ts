@@ -3,13 +3,43 @@ import mongoose from 'mongoose';
 const codes = {
   credentials: new Set([18, 8000]),
   rights: new Set([13]),
+  shutdown: new Set([91, 11_600]),
   readOnly: new Set([189, 10_058, 10_107, 13_435, 13_436]),
 };
 
+/** A restart of the database takes longer than the driver repeats what it could not send. */
+const pauseMs = 500;
+
 /**
- * The result of a step of the start. Errors of the driver name an address at best; this one names the store, the step and a
- * remedy.
+ * The result of a step of the start. While the database restarts, the step is repeated, for as long as the driver waits for a
+ * server.
  */
+export const startStep = <T>(connection: mongoose.Connection, doing: string, work: () => Promise<T>): Promise<T> =>
+  explained(doing, repeated(connection, work));
+
+async function repeated<T>(connection: mongoose.Connection, work: () => Promise<T>): Promise<T> {
+  let firstFailedAt: number | undefined;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isInterruption(error)) throw error;
+      firstFailedAt ??= performance.now();
+      const { serverSelectionTimeoutMS } = connection.getClient().options;
+      if (performance.now() + pauseMs > firstFailedAt + serverSelectionTimeoutMS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+/** The database closed or refused a connection. */
+function isInterruption(error: unknown): boolean {
+  const { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } = mongoose.mongo;
+  if (error instanceof MongoServerError) return codes.shutdown.has(Number(error.code));
+  return error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError);
+}
+
+/** The result. Errors of the driver name an address at best; these name the store, what was tried and a remedy. */
 export async function explained<T>(doing: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

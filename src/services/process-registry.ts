@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RegisteredSettings } from '../models/process.ts';
-import { explained } from '../models/start-error.ts';
+import { startStep } from '../models/start-error.ts';
 import { registerKey, requireKeys, type KeyTools } from './encryption/key-registry.ts';
 import { logOutage } from './unexpected-error.ts';
 
@@ -34,10 +34,9 @@ export async function holdRegistration(tools: KeyTools, settings?: SharedSetting
     await db.processes.updateOne({ _id }, registered, { upsert: true });
     if (own) await settings?.compare(own);
   };
-  await renew();
-  const lacking = await db.processes.countDocuments({
-    expiresAt: { $gt: clock.now() },
-    keyIds: { $ne: encryptsWith },
+  const lacking = await startStep(db.processes.db, 'registering the process', async () => {
+    await renew();
+    return db.processes.countDocuments({ expiresAt: { $gt: clock.now() }, keyIds: { $ne: encryptsWith } });
   });
   log.info({ encryptsWith, keyIds: encrypter.keyIds }, 'encryption keys');
   if (lacking > 0) {
@@ -65,5 +64,5 @@ export async function holdRegistration(tools: KeyTools, settings?: SharedSetting
 /** Fails the start if the keys do not match the stored data; otherwise registers the process until the returned function is called. */
 export async function registerProcess(tools: KeyTools, settings?: SharedSettings): Promise<() => Promise<void>> {
   await requireKeys(tools);
-  return explained('registering the process', holdRegistration(tools, settings));
+  return holdRegistration(tools, settings);
 }

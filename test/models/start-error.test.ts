@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createEncrypter } from '../../src/lib/encryption.ts';
 import { connectDb } from '../../src/models/db.ts';
 import { registerProcess } from '../../src/services/process-registry.ts';
+import type { Doc } from '../../src/dev/mongo-server/values.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 import { openMongoProxy, type MongoProxyOptions } from '../support/mongo-proxy.ts';
@@ -45,6 +47,8 @@ const refused = (names: string[], code: number, errmsg: string): MongoProxyOptio
   reply: (command) => (names.some((name) => name in command) ? { ok: 0, code, errmsg } : undefined),
 });
 
+const isGreeting = (command: Doc): boolean => 'hello' in command || 'ismaster' in command;
+
 describe('a startup error', () => {
   it.each([
     ['an address without a host', 'mongodb://', /failed while connecting: .*It must look like mongodb:/],
@@ -81,6 +85,12 @@ describe('a startup error', () => {
       );
     },
   );
+
+  it('names them also after repetitions', async () => {
+    expect(await startBehind({ cutAfter: 4_500, serverSelectionTimeoutMS: 1_500 })).toMatch(
+      /^MongoDB \(MONGODB_URI\) (is unreachable|failed while [a-z ]+): .*\. Check that MongoDB runs at this address/,
+    );
+  });
 
   it.each<[string, MongoProxyOptions, RegExp]>([
     [
@@ -146,16 +156,36 @@ describe('a startup error', () => {
     await proxy.stop();
   });
 
-  it('is none if the database restarts while the first connection of the pool is opened', async () => {
-    // The first is that of the monitor, the second that of the pool.
-    let greetings = 0;
-    const isGreeting = (command: object): boolean => 'hello' in command || 'ismaster' in command;
-    const reply: MongoProxyOptions['reply'] = (command) =>
-      isGreeting(command) && (greetings += 1) === 2 ? 'cut' : undefined;
-    const proxy = await openMongoProxy(database.uri, { reply });
+  it.each<[string, (command: Doc) => boolean]>([
+    ['the first connection of the pool opens', isGreeting],
+    ['it reads the storage format', ({ find }) => find === 'storage_format'],
+    ['it writes it', ({ update }) => update === 'storage_format'],
+    ['it lists the indexes', (command) => 'listCollections' in command],
+    ['it creates indexes', ({ createIndexes }) => createIndexes === 'webhooks'],
+    ['it reads the keys', ({ find }) => find === 'encryption_keys'],
+    ['it writes its key', ({ findAndModify }) => findAndModify === 'encryption_keys'],
+    ['it writes the process', ({ update }) => update === 'encryption_key_holders'],
+    ['it counts other processes', ({ aggregate }) => aggregate === 'encryption_key_holders'],
+  ])('is none if the database restarts before or after %s', async (_, isAt) => {
+    for (const when of ['restart before', 'restart after'] as const) {
+      // The first greeting is that of the monitor, the second that of the pool.
+      let left = isAt({ hello: 1 }) ? 2 : 1;
+      const reply: MongoProxyOptions['reply'] = (command) =>
+        isAt(command) && left > 0 && (left -= 1) === 0 ? when : undefined;
+      expect([when, await startBehind({ reply, serverSelectionTimeoutMS: 120_000 })]).toEqual([when, 'started']);
+      expect(left).toBe(0);
+    }
+  });
+
+  it('is none if the database restarts while the process waits for Redis', async () => {
+    const proxy = await openMongoProxy(database.uri, { serverSelectionTimeoutMS: 120_000 });
     const db = await connectDb(proxy.uri, log);
-    expect(await db.ping()).toBe(true);
-    expect(greetings).toBeGreaterThan(2);
+    const closed = once(db.users.db.getClient(), 'connectionClosed');
+    const restarted = proxy.restart();
+    await closed;
+    const unregister = await registerProcess({ db, encrypter, clock: systemClock, log });
+    await unregister();
+    await restarted;
     await db.close();
     await proxy.stop();
   });

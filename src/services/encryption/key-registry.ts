@@ -1,7 +1,7 @@
 import { MissingKeyError, formatOf, type Binding, type Encrypter } from '../../lib/encryption.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Db } from '../../models/db.ts';
-import { explained } from '../../models/start-error.ts';
+import { startStep } from '../../models/start-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { accountFields, webhookSecret } from './bindings.ts';
 
@@ -20,7 +20,7 @@ const checkOf = (keyId: string): Binding => ({ purpose: 'key.check', documentId:
  * the command that lists missing keys.
  */
 export const requireKeys = (tools: KeyTools, { allowMissing = false } = {}): Promise<void> =>
-  explained('checking the encryption keys', compareKeys(tools, allowMissing));
+  startStep(tools.db.encryptionKeys.db, 'checking the encryption keys', () => compareKeys(tools, allowMissing));
 
 async function compareKeys(tools: KeyTools, allowMissing: boolean): Promise<void> {
   const { db, encrypter } = tools;

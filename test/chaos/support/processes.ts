@@ -99,9 +99,6 @@ const idleSlots = async (slots: Slot[]): Promise<void> => void (await Promise.al
 const startGroup = (count: number, env: Record<string, string>, crashes: string[]): Slot[] =>
   Array.from({ length: count }, () => startSlot(env, crashes));
 
-/** The message of a start that fails because a store is away. */
-const isStoreAway = (log: string): boolean => /\((MONGODB_URI|REDIS_URL)\) (is unreachable|failed while)/.test(log);
-
 /** A process that is started again whenever it ends, as an orchestrator does. */
 function startSlot(env: Record<string, string>, crashes: string[]): Slot {
   let current: ServiceProcess | undefined;
@@ -109,9 +106,7 @@ function startSlot(env: Record<string, string>, crashes: string[]): Slot {
   const watch = (started: ServiceProcess): void =>
     void started.process.once('exit', (code) => {
       if (current !== started) return;
-      // A start answers /healthz before it has reached the stores.
-      if (!isStoreAway(started.log()))
-        crashes.push(`${env['ROLE']} ended with ${code}: ${started.log().slice(-2_000)}`);
+      crashes.push(`${env['ROLE']} ended with ${code}: ${started.log().slice(-2_000)}`);
       current = undefined;
       starting = start();
     });
