@@ -79,7 +79,7 @@ function checked({ parse, validate }: Documents, { request, params, context: ctx
   if (errors.length > 0) throw documentError(document, errors);
   const tooMuch = tooMuchIntrospection(document);
   if (tooMuch) throw tooMuch;
-  nameRequestSpan([operation.operation, ...(fields.length === 1 ? [fields[0]?.name] : [])].join(' '));
+  nameRequestSpan(() => [operation.operation, ...(fields.length === 1 ? [fields[0]?.name] : [])].join(' '));
   const problems = variableProblems(schema, operation, variableValues);
   if (problems.length > 0) throw invalidInput(problems);
   if (isSubscription(ctx)) requireStreamable(request);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../contract/error.ts';
+import { LinkedList, type Entry } from '../lib/linked-list.ts';
 import { requestShed } from '../telemetry/events.ts';
 import type { Sampler } from '../telemetry/metrics.ts';
 import { endIncomplete } from './malformed-request.ts';
@@ -29,16 +30,20 @@ interface Place {
 
 export function createAdmission(limit: number): Admission {
   const free = Math.max(1, Math.floor(limit * (1 - reservedShare)));
-  /** Oldest first. */
-  const places = new Map<ServerResponse, Place>();
-  const release = (response: ServerResponse): void => void places.delete(response);
+  const places = new LinkedList<Place>();
+  const entryOf = new WeakMap<ServerResponse, Entry<Place>>();
+  const release = (response: ServerResponse): void => {
+    const entry = entryOf.get(response);
+    if (entry) places.remove(entry);
+  };
   /** Ends the request whose body has been awaited longest. Nothing has been done for it yet. */
   const reclaim = (): boolean => {
     const latest = performance.now() - bodyMs;
-    for (const [response, { request, since }] of places) {
+    for (const entry of places.entries()) {
+      const { request, since } = entry.value;
       if (since > latest) return false;
       if (request.complete) continue;
-      release(response);
+      places.remove(entry);
       endIncomplete(request);
       return true;
     }
@@ -56,11 +61,12 @@ export function createAdmission(limit: number): Admission {
         const open = mayCreateAd(request, path) ? limit : free;
         while (places.size >= open) if (!reclaim()) refuse();
       }
-      places.set(response, { request, since: performance.now(), isReserved: places.size >= free });
-      response.once('close', () => release(response));
+      const entry = places.add({ request, since: performance.now(), isReserved: places.size >= free });
+      entryOf.set(response, entry);
+      response.once('close', () => places.remove(entry));
     },
     requireReservedUse(operations, response) {
-      if (!places.get(response)?.isReserved || operations().includes('createAd')) return;
+      if (!entryOf.get(response)?.value?.isReserved || operations().includes('createAd')) return;
       refuse();
     },
     release,

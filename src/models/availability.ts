@@ -1,4 +1,5 @@
 import type mongoose from 'mongoose';
+import { LinkedList } from '../lib/linked-list.ts';
 import { within } from '../lib/timeout.ts';
 import { DatabaseUnavailableError } from './database-errors.ts';
 
@@ -41,7 +42,7 @@ export function watchAvailability(connection: mongoose.Connection): Availability
   });
 
   /** What waits for a result: rejected together, because one interval for each of many short reads costs more than the check. */
-  const waiting = new Map<(error: unknown) => void, { since: number }>();
+  const waiting = new LinkedList<{ reject: (error: unknown) => void; since: number }>();
   const ping = async (): Promise<boolean> => {
     const sentAt = performance.now();
     // The time limit of the driver does not cover a socket that stays silent.
@@ -54,9 +55,10 @@ export function watchAvailability(connection: mongoose.Connection): Availability
       isAway = false;
       return true;
     }
-    for (const [reject, { since }] of waiting) {
+    for (const entry of waiting.entries()) {
+      const { reject, since } = entry.value;
       if (since > sentAt) continue;
-      waiting.delete(reject);
+      waiting.remove(entry);
       reject(new DatabaseUnavailableError());
     }
     // It watches on its own from here, so that requests need not wait to learn that the database is back.
@@ -91,13 +93,13 @@ export function watchAvailability(connection: mongoose.Connection): Availability
     requireAvailable,
     whileAvailable: (reading) =>
       new Promise((resolve, reject) => {
-        if (isAway) reject(new DatabaseUnavailableError());
-        else waiting.set(reject, { since: performance.now() });
+        const entry = isAway ? undefined : waiting.add({ reject, since: performance.now() });
+        if (!entry) reject(new DatabaseUnavailableError());
         timer ??= setInterval(checkWaiting, currentMs);
         const ending =
           <T>(end: (value: T) => void) =>
           (value: T): void => {
-            waiting.delete(reject);
+            if (entry) waiting.remove(entry);
             end(value);
           };
         reading.then(ending(resolve), ending(reject));

@@ -29,7 +29,7 @@ export function createRest(operations: Operation[], authenticator: Authenticator
   const app = new Hono<Bindings>({ strict: false });
   const serve = (operation: Operation, path: string): void =>
     void app.on(operation.method, honoPath(path), async (c) => {
-      nameRequestSpan(`${operation.method} ${path}`);
+      nameRequestSpan(() => `${operation.method} ${path}`);
       const ctx = await authenticator.authenticate(c.env.incoming, c.env.outgoing, {
         connects: operation.connects !== undefined,
         units: operation.weight,

@@ -50,7 +50,9 @@ export function startRequestSpan(method: string, api: string, headers: IncomingH
 }
 
 /** Names the span of the current request by its route or operation. */
-export const nameRequestSpan = (name: string): void => void trace.getActiveSpan()?.updateName(name);
+export function nameRequestSpan(name: () => string): void {
+  if (isTraced) trace.getActiveSpan()?.updateName(name());
+}
 
 /** Runs background work in a span; the platform calls it makes become children of the span. */
 export function inSpan<T>(name: string, attributes: Attributes, run: () => Promise<T>): Promise<T> {
