@@ -30,7 +30,7 @@ describe('a linked list', () => {
     expect(list.size).toBe(3);
   });
 
-  it('removes an entry once, however often it is told to', () => {
+  it('removes an entry once, however often it is asked to', () => {
     const { list, names, remove } = listOf('a', 'b');
     remove('a');
     remove('a');
