@@ -6,7 +6,7 @@ export interface Entry<T> {
 }
 
 /**
- * Values in the order in which they were added, for what each request adds and removes. A Map or Set keeps removed values alive until the
+ * Values in the order in which they were added, for what each request adds and removes. A Map or Set can keep removed values alive until the
  * next full garbage collection: V8 replaces its table every few changes, and a replaced table that is in the old generation refers
  * to what it held and to the next table.
  */

@@ -26,10 +26,11 @@ export function rejectEndedSockets(connection: mongoose.Connection): void {
     if (mended.has(methods)) continue;
     mended.add(methods);
     const { writeCommand } = methods;
-    methods.writeCommand = async function write(this: DriverConnection, ...args) {
+    // Not async: each command would wait for one more promise.
+    methods.writeCommand = function write(this: DriverConnection, ...args) {
       if (!this.socket.destroyed) return writeCommand.apply(this, args);
       this.onClose();
-      throw this.error as Error;
+      return Promise.reject(this.error as Error);
     };
   }
 }
