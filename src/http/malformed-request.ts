@@ -30,6 +30,8 @@ export function answerMalformedRequests(server: Server, log: Log): void {
     // A response that is already being sent must not be written into.
     const { _httpMessage: response } = socket as Sending;
     if (!socket.writable || error.code === 'ECONNRESET' || response?.headersSent) return void socket.destroy();
+    // An answer would be taken for that of the running request, which ends the connection instead.
+    if (response?.req.complete) return void (response.shouldKeepAlive = false);
     const [status, message] = causes[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
     answer(socket, new AppError('malformed_request', message, { status }), error.code);
   });

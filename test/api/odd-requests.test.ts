@@ -97,6 +97,15 @@ describe('a request that cannot be read', () => {
     expect(answer.headers['connection']).toBe('close');
   });
 
+  it('is not answered in the place of a request before it that still runs', async () => {
+    const running = rawRequest('/v1/profiles', { Connection: 'keep-alive' });
+    for (const behind of ['what is this\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n']) {
+      const answer = await send(running + behind);
+      expect([answer.status, errorIn(answer.text).code]).toEqual([401, 'missing_credentials']);
+      expect(answer.headers['connection']).toBe('close');
+    }
+  });
+
   it('431: headers of more than 16 KiB', async () => {
     const answer = await send(rawRequest('/v1/profiles', { 'X-Long': 'x'.repeat(20_000) }));
     expect([answer.status, errorIn(answer.text).code]).toEqual([431, 'malformed_request']);
