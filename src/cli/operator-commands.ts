@@ -14,6 +14,7 @@ import { listActivity } from '../services/activity/list-activity.ts';
 import { adsOfOrder, openOrders } from '../services/ads/open-orders.ts';
 import { listApiKeys } from '../services/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../services/api-keys/revoke-api-key.ts';
+import { storedDates } from '../services/stored-dates.ts';
 import { changePlan } from '../services/users/change-plan.ts';
 import { findDelivery } from '../services/webhooks/find-delivery.ts';
 import { listDeliveries } from '../services/webhooks/list-deliveries.ts';
@@ -21,6 +22,8 @@ import { redeliver } from '../services/webhooks/redeliver.ts';
 import type { Command, Flags } from './command.ts';
 import { forOwner } from './owner.ts';
 import { operatorFor, type LocalServices } from './services.ts';
+
+const { date } = storedDates('ads');
 
 const Page = {
   limit: z.coerce.number().int().min(1).max(1000).default(100),
@@ -58,7 +61,7 @@ const shownOrder = (now: Date, ad: AdDoc) => ({
   accountId: ad.accountId,
   platform: ad.adPlatform,
   status: ad.status,
-  ageSeconds: Math.round((now.getTime() - ad.createdAt.getTime()) / 1000),
+  ageSeconds: Math.round((now.getTime() - date(ad, 'createdAt').getTime()) / 1000),
   reconcileAt: ad.reconcileAt ?? null,
   leaseUntil: ad.lease?.until ?? null,
   steps: (ad.steps ?? []).map(({ name, state, remoteId }) => ({ name, state, remoteId: remoteId ?? null })),

@@ -117,6 +117,29 @@ describe('documents whose dates are damaged', () => {
     expect(body.ads[0]).toMatchObject({ createdAt: '1970-01-01T00:00:00.000Z', removedAt: null });
   });
 
+  it.each(['yesterday', 42, {}])('fail no page behind a cursor: %j', async (value) => {
+    const { db } = app.app.services;
+    const { key } = fixture.user;
+    const [older] = await db.campaigns.collection.find({}).sort({ createdAt: 1 }).limit(1).toArray();
+    for (const { collection } of [db.ads, db.campaigns, db.activity, db.accounts, db.profiles, db.duplications])
+      await collection.updateMany({ _id: { $ne: older?._id as never } }, { $set: { createdAt: value } as never });
+    const paged = operations.filter(
+      ({ method, path, input }) => method === 'GET' && !path.includes('{') && 'cursor' in input.shape,
+    );
+    const responses: unknown[] = [];
+    for (const { path } of paged) {
+      let cursor: string | null | undefined;
+      for (let page = 0; page < 20 && cursor !== null; page += 1) {
+        const query = new URLSearchParams({ limit: '1', ...(cursor && { cursor }) });
+        const { status, body } = await app.call('GET', `${path}?${query}`, { key });
+        if (status !== 200 && body.code !== 'missing_required_field') responses.push([path, page, status]);
+        cursor = status === 200 ? ((body.pagination ?? body).nextCursor as string | null) : null;
+      }
+    }
+    expect(paged.length).toBeGreaterThan(4);
+    expect(responses).toEqual([]);
+  });
+
   it('count as expired if the date is the end of a key or a token', async () => {
     const { db } = app.app.services;
     const { user } = fixture;

@@ -1,12 +1,13 @@
+import type { Log } from '../../src/telemetry/log.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { freePort } from './free-port.ts';
 
 type Params = Record<string, string>;
 
 /** The product at an address that is known before it runs, so that platforms can send browsers back. */
-export async function startConnectApp(extra: Record<string, string> = {}): Promise<TestApp> {
+export async function startConnectApp(extra: Record<string, string> = {}, log?: Log): Promise<TestApp> {
   const port = String(await freePort());
-  return startTestApp({ PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}`, ...extra });
+  return startTestApp({ PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}`, ...extra }, log);
 }
 
 /** Follows redirects as a browser does, as long as they stay on this machine. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventRejected } from '../../src/telemetry/events.ts';
+import { damagedDateRead, eventRejected } from '../../src/telemetry/events.ts';
 import { newId } from '../../src/lib/id.ts';
 import type { PendingEvent } from '../../src/models/pending-event.ts';
 import { newOutboxEvent } from '../../src/services/durable/outbox.ts';
@@ -34,6 +34,25 @@ const statesOf = async (userId: string): Promise<(string | undefined)[]> =>
   (await services.db.webhookDeliveries.find({ userId }).sort({ occurredAt: 1 }).lean()).map(({ state }) => state);
 const waitingOf = async (userId: string): Promise<number> =>
   services.db.apiKeys.countDocuments({ userId, 'pendingEvents.0': { $exists: true } });
+
+describe('an event whose time is damaged', () => {
+  it('holds up no one, counts as of the time of the event before it, and is named in the log', async () => {
+    const places: object[] = [];
+    const end = damagedDateRead.on((read) => void places.push(read));
+    const ill = await publish([{ n: 1 }]);
+    const well = await publish([{ n: 1 }]);
+    const [first] = ill.events;
+    const second = { ...newOutboxEvent('api_key.created', { n: 2 }, new Date()), at: 'yesterday' };
+    const of = { userId: ill.userId };
+    await services.db.apiKeys.collection.updateOne(of, { $push: { pendingEvents: second } as never });
+    await relayEvents(services);
+    end();
+    expect(await statesOf(well.userId)).toEqual(['pending']);
+    const sent = await services.db.webhookDeliveries.find(of).lean();
+    expect(sent.map(({ occurredAt }) => occurredAt)).toEqual([first?.at, first?.at]);
+    expect(places).toContainEqual(expect.objectContaining({ collection: 'api_keys', path: 'pendingEvents.at' }));
+  });
+});
 
 describe('an event that the store refuses', () => {
   it('holds up no other user, and its own row keeps its order', async () => {

@@ -36,7 +36,7 @@ export async function requireSumsWithin(
 ): Promise<void> {
   for (const one of limitedBySum(limited)) {
     const ledger = await services.db.budgetLedgers.findById(one.ledgerId).lean();
-    const { counted, paused } = await openReservations(services, ledger?.reservations ?? []);
+    const { counted, paused } = await openReservations(services, ledger);
     const used = await usedBy(services, one, counted);
     requireSumWithin(one, { used, reservation: withPaused(reservation, paused) });
   }
@@ -81,7 +81,7 @@ async function reserveOnce(
 ): Promise<boolean> {
   const ledger = await services.db.budgetLedgers.findById(limited.ledgerId).lean();
   // The records are read after the ledger, so that a budget that left it in between is found in them.
-  const { counted, paused } = await openReservations(services, ledger?.reservations ?? []);
+  const { counted, paused } = await openReservations(services, ledger);
   const open = [...counted, ...paused];
   const reservation = withPaused(asked, paused);
   const isKnown = reservation.kind !== 'change' && open.some(({ id }) => id === reservation.id);

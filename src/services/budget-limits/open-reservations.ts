@@ -1,9 +1,15 @@
 import type { AdSetDoc } from '../../models/ad-set.ts';
-import type { BudgetReservation } from '../../models/budget-ledger.ts';
+import type { BudgetLedgerDoc, BudgetReservation } from '../../models/budget-ledger.ts';
 import type { CampaignDoc } from '../../models/campaign.ts';
 import type { Db } from '../../models/db.ts';
 import type { Services } from '../context.ts';
+import { storedDates, type StoredDates } from '../stored-dates.ts';
 import { adSetCarrier } from './active-budgets.ts';
+
+/** A reservation with a damaged date goes on counting: it is as new as any. */
+const ofLedger = storedDates('budget_ledgers', new Date(8_640_000_000_000_000));
+const ofCampaign = storedDates('campaigns');
+const ofAdSet = storedDates('ad_sets');
 
 /** A request that was sent has reached the platform after this time. */
 const inFlightMs = 60_000;
@@ -20,8 +26,11 @@ export interface OpenReservations {
 /** The reservations whose outcome is not recorded. */
 export async function openReservations(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  reservations: BudgetReservation[],
+  ledger: BudgetLedgerDoc | null,
 ): Promise<OpenReservations> {
+  const reservations = ledger?.reservations ?? [];
+  const atOf = ({ at }: BudgetReservation): number =>
+    ofLedger.date(ledger as BudgetLedgerDoc, 'reservations.at', at).getTime();
   const orders = reservationIds(reservations, 'order');
   const copies = reservationIds(reservations, 'copy');
   const changed = reservations.filter(({ kind }) => kind === 'change');
@@ -30,16 +39,16 @@ export async function openReservations(
       ? []
       : db.ads.find({ _id: { $in: orders }, status: { $in: ['creating', 'unconfirmed'] } }, { _id: 1 }).lean(),
     copies.length === 0 ? [] : db.duplications.find({ _id: { $in: copies } }, { status: 1 }).lean(),
-    changeStates(db, changed),
+    changeStates(db, changed, atOf),
   ]);
   const running = duplications.filter(({ status }) => status === 'running');
   const open = new Set([...ads, ...running].map(({ _id }) => _id));
   const ended = new Set(duplications.filter((one) => !running.includes(one)).map(({ _id }) => _id));
   const isOpen = (reservation: BudgetReservation): boolean => {
-    const { kind, id, at } = reservation;
+    const { kind, id } = reservation;
     if (kind === 'order') return open.has(id);
     // A copy is stored right after its reservation.
-    const isNew = clock.now().getTime() - at.getTime() < inFlightMs;
+    const isNew = clock.now().getTime() - atOf(reservation) < inFlightMs;
     if (kind === 'copy') return open.has(id) || (isNew && !ended.has(id));
     return stateOf(reservation) === 'open';
   };
@@ -49,12 +58,18 @@ export async function openReservations(
   };
 }
 
-type Read = Pick<CampaignDoc | AdSetDoc, 'readAt' | 'removal'>;
+/** Until when the budget of a record is known; always, if it was removed. */
+const knownAt = (record: Pick<CampaignDoc | AdSetDoc, '_id' | 'readAt' | 'removal'>, { time }: StoredDates): number =>
+  record.removal ? Number.POSITIVE_INFINITY : (time(record, 'readAt') ?? 0);
 
 type State = 'open' | 'paused' | 'finished';
 
 /** What the records show of changes: one is finished if its campaign was removed, or read since with its budgets. */
-async function changeStates(db: Db, changes: BudgetReservation[]): Promise<(change: BudgetReservation) => State> {
+async function changeStates(
+  db: Db,
+  changes: BudgetReservation[],
+  atOf: (change: BudgetReservation) => number,
+): Promise<(change: BudgetReservation) => State> {
   if (changes.length === 0) return () => 'finished';
   const ids = changes.map(({ id }) => id);
   const [campaigns, adSets] = await Promise.all([
@@ -63,15 +78,15 @@ async function changeStates(db: Db, changes: BudgetReservation[]): Promise<(chan
   ]);
   const byId = new Map(campaigns.map((campaign) => [campaign._id, campaign]));
   const byCarrier = new Map(adSets.map((adSet) => [adSetCarrier(adSet), adSet]));
-  return ({ id, at, budgets }) => {
-    const campaign = byId.get(id);
+  return (change) => {
+    const campaign = byId.get(change.id);
     if (!campaign) return 'open';
-    const isKnown = ({ readAt, removal }: Read): boolean =>
-      Boolean(removal) || (readAt !== undefined && readAt.getTime() > at.getTime() + inFlightMs);
+    const at = atOf(change);
     // A campaign says nothing about the budget of an ad set that could not be read.
-    const withBudget = budgets.flatMap(({ carrier }) => byCarrier.get(carrier) ?? []);
-    if (campaign.removal || [campaign, ...withBudget].every(isKnown)) return 'finished';
-    const isPaused = campaign.platformStatus === 'paused' && campaign.pausedAt !== undefined && campaign.pausedAt > at;
+    const withBudget = change.budgets.flatMap(({ carrier }) => byCarrier.get(carrier) ?? []);
+    const known = [knownAt(campaign, ofCampaign), ...withBudget.map((adSet) => knownAt(adSet, ofAdSet))];
+    if (campaign.removal || Math.min(...known) > at + inFlightMs) return 'finished';
+    const isPaused = campaign.platformStatus === 'paused' && (ofCampaign.time(campaign, 'pausedAt') ?? 0) > at;
     return isPaused ? 'paused' : 'open';
   };
 }

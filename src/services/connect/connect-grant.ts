@@ -10,8 +10,10 @@ import { earlier } from '../api-keys/lifetime.ts';
 import { callerWithKey } from '../api-keys/verify-api-key.ts';
 import type { Caller, Ctx, Services } from '../context.ts';
 import { grantRefreshToken, grantToken } from '../encryption/bindings.ts';
+import { storedDates } from '../stored-dates.ts';
 import { platformName } from './connect-target.ts';
 
+const { date } = storedDates('connect_grants');
 const lifeMs = 900_000;
 const handleForm = /^tt_[0-9a-f]{64}$/;
 const tokenForm = /^ct_[0-9a-f]{64}$/;
@@ -110,7 +112,7 @@ const grantIn = ({ encrypter, clock }: Ctx, doc: ConnectGrantDoc): Grant => ({
     ? encrypter.decrypt(doc.encryptedRefreshToken, grantRefreshToken(doc._id))
     : undefined,
   expiresIn: doc.tokenExpiresAt
-    ? Math.max(1, Math.round((doc.tokenExpiresAt.getTime() - clock.now().getTime()) / 1000))
+    ? Math.max(1, Math.round((date(doc, 'tokenExpiresAt').getTime() - clock.now().getTime()) / 1000))
     : undefined,
   scopes: doc.scopes ?? undefined,
 });

@@ -39,7 +39,7 @@ export const readable = <T extends object>(facts: T): Partial<T> =>
 
 /** Whether the run has come across it already: a list that moves while it is read shows some twice. */
 export const wasSeenInRun = ({ startedAt }: Scope, before: { seenAt: Date | null } | undefined): boolean =>
-  before?.seenAt?.getTime() === startedAt.getTime();
+  isDeepStrictEqual(before?.seenAt, startedAt);
 
 /** Whether a removed object is live again: a list that still shows it proves that only where archiving can be undone. */
 export const isRestored = ({ adapter }: Scope, { removal }: Removed, found: UpstreamAdStatus): boolean =>

@@ -8,9 +8,12 @@ import { applyAdStatus } from '../ads/apply-status.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { namingOfAd } from '../ads/order.ts';
 import { sourcesOf } from './copy-sources.ts';
 import { shownName } from '../shown-name.ts';
+
+const { instantOrNull } = storedDates('ad_sets');
 
 interface Names {
   campaign: string;
@@ -76,8 +79,8 @@ export async function writeCopies(services: Services, doc: DuplicationDoc, all: 
     const source = sources.adSets.get(sourceId);
     const { goal = null, budget = null, bidStrategy = null, bidAmount = null } = source ?? {};
     const times = timesOf(doc, {
-      startDate: source?.startDate?.toISOString(),
-      endDate: source?.endDate?.toISOString(),
+      startDate: (source && instantOrNull(source, 'startDate')) ?? undefined,
+      endDate: source && instantOrNull(source, 'endDate'),
     });
     const [startDate, endDate] = [dateOf(times.startDate), dateOf(times.endDate)];
     const facts = { goal, budget, bidStrategy, bidAmount, startDate, endDate, platformAdSetId: copiedId, campaignRef };

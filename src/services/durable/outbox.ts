@@ -3,6 +3,7 @@ import { grouped } from '../../lib/group-by.ts';
 import { newId } from '../../lib/id.ts';
 import type { Db } from '../../models/db.ts';
 import { hasPendingEvents, type PendingEvent } from '../../models/pending-event.ts';
+import { storedDates } from '../stored-dates.ts';
 import type { WorkSource } from './find-work.ts';
 
 /** Creates an outbox event for the document write of its change. */
@@ -88,7 +89,17 @@ async function readInTurn(reads: { source: OutboxCollection; stages: object[] }[
   const [first, ...others] = reads as [(typeof reads)[number], ...typeof reads];
   const unions = others.map(({ source, stages }) => ({ $unionWith: { coll: nameOf(source), pipeline: stages } }));
   const read = await first.source.aggregate([...first.stages, ...unions], { batchSize: reads.length * batchSize });
-  return read as Row[];
+  return (read as Row[]).map(withTimes);
+}
+
+/** A damaged time counts as that of the oldest event of its document, which the filter has found to be a date. */
+function withTimes(row: Row): Row {
+  const { source, pendingEvents = [] } = row;
+  if (pendingEvents.every(({ at }) => at instanceof Date)) return row;
+  const oldest = pendingEvents[0]?.at as Date;
+  const { date } = storedDates(source ?? 'outbox', oldest);
+  const timeOf = (at: Date): Date => (source || at instanceof Date ? date(row, 'pendingEvents.at', at) : oldest);
+  return { ...row, pendingEvents: pendingEvents.map((event) => ({ ...event, at: timeOf(event.at) })) };
 }
 
 const batchesOf = (sources: OutboxCollection[], rows: Row[]): OutboxBatch[] => {

@@ -1,7 +1,9 @@
 import type { AttributeKind } from '../../platforms/listing.ts';
 import type { Ctx } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { callListing, type ListingTarget } from './resolve-location.ts';
 
+const { date } = storedDates('listing_kinds');
 const retentionMs = 86_400_000;
 /** Minimum time between two refreshes for unknown names. */
 const minRefreshMs = 60_000;
@@ -21,7 +23,7 @@ export async function attributeKinds(
   const cached = await db.listingKinds.findById(keyOf(target)).lean();
   if (cached) {
     const kinds = cached.kinds as AttributeKind[];
-    const age = clock.now().getTime() - cached.askedAt.getTime();
+    const age = clock.now().getTime() - date(cached, 'askedAt').getTime();
     const names = new Set(kinds.map(({ name }) => name));
     if (age < minRefreshMs || (age < retentionMs && requested.every((name) => names.has(name)))) return kinds;
   }

@@ -3,10 +3,12 @@ import type { Removal } from '../../contract/ad.ts';
 import { notFound } from '../ads/write-level.ts';
 import { adSetRefOf, campaignRefOf } from '../campaigns/ids.ts';
 import type { Services } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 
 interface Removed {
-  removal: Removal;
-  removedAt: Date;
+  _id: string;
+  removal?: Removal | null;
+  removedAt?: Date | null;
 }
 
 /** Ids at the platform; for an ad, the id of its record. */
@@ -18,16 +20,16 @@ interface ObjectIds {
 }
 
 const names = { ad: 'Ad', ad_set: 'Ad set', campaign: 'Campaign' };
+const dates = { ad: storedDates('ads'), ad_set: storedDates('ad_sets'), campaign: storedDates('campaigns') };
 
 /** The error of a call that needs an object that was removed. */
-export const removedError = (
-  kind: keyof typeof names,
-  id: string,
-  { removal, removedAt }: { removal?: Removal | null; removedAt?: Date | null },
-): AppError =>
-  new AppError(notFound[kind], `${names[kind]} ${id} was ${removal} through this API at ${removedAt?.toISOString()}`, {
-    details: { removal, removedAt: removedAt?.toISOString() },
+export function removedError(kind: keyof typeof names, id: string, removed: Removed): AppError {
+  const { removal } = removed;
+  const removedAt = dates[kind].instant(removed, 'removedAt');
+  return new AppError(notFound[kind], `${names[kind]} ${id} was ${removal} through this API at ${removedAt}`, {
+    details: { removal, removedAt },
   });
+}
 
 /** Throws if the object or what contains it is removed, or is about to be. */
 export async function requireNotRemoved(services: Pick<Services, 'db'>, object: ObjectIds): Promise<void> {
@@ -70,8 +72,8 @@ export async function removedCampaign(
   const _id = { $in: campaignIds.map((id) => campaignRefOf(accountId, id)) };
   const fields = { platformCampaignId: 1, removal: 1, removedAt: 1 };
   const found = await db.campaigns.find({ _id }, fields).limit(campaignIds.length).lean();
-  const removed = found.flatMap(({ platformCampaignId: id, removal, removedAt }) =>
-    removal && removedAt ? [{ id, removal, removedAt }] : [],
+  const removed = found.flatMap(({ platformCampaignId: id, ...campaign }) =>
+    campaign.removal ? [{ id, ...campaign }] : [],
   );
   // The database returns them in the order of its index.
   return removed.toSorted((a, b) => campaignIds.indexOf(a.id) - campaignIds.indexOf(b.id))[0];

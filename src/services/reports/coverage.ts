@@ -2,10 +2,13 @@ import { isDuplicate } from '../../models/db.ts';
 import type { AdFigureCoverageDoc, CoveredDay } from '../../models/ad-figures.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import type { Services } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { LeaseLostError } from '../durable/lease.ts';
 import { dayOfMonth, daysOf, monthOf, monthsOf, type DayRange } from '../../lib/calendar-days.ts';
 import { monthId, type FigureTarget } from './figure-target.ts';
 import { coverageExpireAt } from './retention.ts';
+
+const { date } = storedDates('ad_figure_coverage');
 
 /** The covered days by day of the month, `01` to `31`. */
 type CoveredDays = Record<string, CoveredDay>;
@@ -27,9 +30,15 @@ export interface VersionedTarget extends FigureTarget {
 }
 
 /** Days of another version, time zone or currency count as not read. */
-function validDays(target: VersionedTarget, { version, timeZone, currency, days }: AdFigureCoverageDoc): CoveredDays {
+function validDays(target: VersionedTarget, doc: AdFigureCoverageDoc): CoveredDays {
+  const { version, timeZone, currency, days } = doc;
   const isValid = version === target.version && timeZone === target.timeZone && currency === target.adAccount.currency;
-  return isValid ? days : {};
+  if (!isValid) return {};
+  const entries = Object.entries(days).map(([day, { read, at }]) => [
+    day,
+    { read, at: date(doc, `days.${day}.at`, at) },
+  ]);
+  return Object.fromEntries(entries) as CoveredDays;
 }
 
 export async function readCoverage(

@@ -7,6 +7,7 @@ import { canonicalJson, sha256 } from '../../lib/hash.ts';
 import { withAccess } from '../accounts/platform-access.ts';
 import { figuresRead } from '../../telemetry/events.ts';
 import type { Services } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { ByteWriter } from './bytes.ts';
 import type { VersionedTarget } from './coverage.ts';
 import { daysFrom } from '../../lib/calendar-days.ts';
@@ -23,6 +24,7 @@ export interface Result {
   readAt: Date;
 }
 
+const { date } = storedDates('ad_figure_reads');
 const [compress, expand] = [promisify(deflate), promisify(inflate)];
 const [minute, hour] = [60_000, 3_600_000];
 /** A document has at most 16 MB. */
@@ -41,10 +43,10 @@ export async function findResult(
   const now = clock.now();
   const found = await db.adFigureReads.findOne({ _id }).lean();
   if (!found || found.expireAt <= now) return undefined;
-  const ageMs = now.getTime() - found.readAt.getTime();
+  const ageMs = now.getTime() - date(found, 'readAt').getTime();
   if (ageMs >= Math.max(minute, maxAgeSeconds * 1000)) return undefined;
   await hold.take(bytesOfLevel);
-  return { rows: await decodeResult(found.rows), readAt: found.readAt };
+  return { rows: await decodeResult(found.rows), readAt: date(found, 'readAt') };
 }
 
 /** Reads a result at the platform and stores it. Failures are PlatformErrors. */

@@ -1,11 +1,13 @@
 import type { AdFigureSourceDoc } from '../../models/ad-figures.ts';
 import type { Services } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { isDuplicate } from '../../models/db.ts';
 import { nextSlot } from '../discovery/schedule.ts';
 import { acquire, extend, heldBy, LeaseLostError, withRenewal } from '../durable/lease.ts';
 import { sourceId, type FigureTarget } from './figure-target.ts';
 import { forgetFigures } from './forget-figures.ts';
 
+const { dateOrNull } = storedDates('ad_figure_sources');
 const leaseMs = 60_000;
 const pollMs = 100;
 
@@ -79,7 +81,7 @@ export async function recordRequest(services: Services, target: FigureTarget, us
   const [now, _id] = [clock.now(), sourceId(target)];
   const { accountId, platform, adAccount, level, timeZone } = target;
   const known = await db.adFigureSources.findOne({ _id }, { askedAt: 1, timeZone: 1 }).lean();
-  const last = known?.askedAt[level]?.getTime() ?? 0;
+  const last = (known && dateOrNull(known, `askedAt.${level}`, known.askedAt[level])?.getTime()) ?? 0;
   if (known?.timeZone === timeZone && now.getTime() - last < recordEveryMs) return;
   const own = { userId, accountId, platform, adAccountId: adAccount.id, read: firstRead(now), lease: null };
   const update = {

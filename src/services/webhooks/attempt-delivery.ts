@@ -2,6 +2,7 @@ import { firstByteSent, leaseTakenOver } from '../../telemetry/events.ts';
 import type { AttemptDoc, UnloggedDelivery } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { heldBy } from '../durable/lease.ts';
 import { retryUntilStored } from '../durable/retry.ts';
 import { claim } from './claim.ts';
@@ -12,6 +13,8 @@ import type { RecordSuccess } from './record-success.ts';
 import { secretsOf, sendDelivery, type Result, type Secrets } from './send-delivery.ts';
 import { acquireOrderingLock, releaseOrderingLock } from './ordering-lock.ts';
 import type { UpdateDelivery } from '../durable/batch.ts';
+
+const { date } = storedDates('webhook_deliveries');
 
 /** `lost`: another process has it. `blocked`: older ones come first. `busy`: one is in flight in another process. */
 export type AttemptResult = Attempted | 'lost' | 'blocked' | 'busy';
@@ -95,11 +98,9 @@ async function send(
 }
 
 /** Only the first request of an event measures its latency: the others are sent when they are due. */
-function firstSent(
-  { clock }: Services,
-  { attemptCount, trigger, occurredAt }: UnloggedDelivery,
-): (() => void) | undefined {
-  if (attemptCount > 0 || trigger !== 'auto') return undefined;
+function firstSent({ clock }: Services, delivery: UnloggedDelivery): (() => void) | undefined {
+  if (delivery.attemptCount > 0 || delivery.trigger !== 'auto') return undefined;
+  const occurredAt = date(delivery, 'occurredAt');
   return () => firstByteSent.emit({ seconds: Math.max(0, clock.now().getTime() - occurredAt.getTime()) / 1000 });
 }
 

@@ -1,6 +1,7 @@
 import type { AttemptDoc, UnloggedDelivery, WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Services } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { heldBy } from '../durable/lease.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { expiryMs, nextWait, timesFor } from './schedule.ts';
@@ -22,6 +23,7 @@ export interface Attempted {
 
 type Next = Pick<WebhookDeliveryDoc, 'state' | 'nextAttemptAt' | 'terminalAt' | 'retryCount'>;
 
+const { date } = storedDates('webhook_deliveries');
 const maxLoggedAttempts = 15;
 /** These errors cannot be fixed by retrying; the webhook itself must change. */
 const nonRetryable = new Set(['forbidden_address', 'invalid_request', 'gone', 'event_expired']);
@@ -74,7 +76,7 @@ function nextState({ clock, deliveryTimes }: Services, { delivery, webhook, atte
   const unchanged = { nextAttemptAt: null, terminalAt: null, retryCount };
   if (attempt.outcome === 'success') return { ...unchanged, state: 'delivered', terminalAt: now };
   const failures = retryCount + 1;
-  const hasExpired = now.getTime() - delivery.createdAt.getTime() > expiryMs;
+  const hasExpired = now.getTime() - date(delivery, 'createdAt').getTime() > expiryMs;
   // A manual redelivery has one attempt and no retry schedule.
   if (nonRetryable.has(attempt.errorClass ?? '') || hasExpired || delivery.trigger === 'manual')
     return { ...unchanged, retryCount: failures, state: 'failed', terminalAt: now };

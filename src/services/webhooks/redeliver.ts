@@ -4,9 +4,12 @@ import { isDuplicate } from '../../models/db.ts';
 import type { WebhookDeliveryDoc } from '../../models/webhook-delivery.ts';
 import type { WebhookDoc } from '../../models/webhook.ts';
 import type { Ctx } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { requireWebhook } from './find-webhook.ts';
 import { publishDelivery } from './subscribe-deliveries.ts';
 import { toDelivery } from './to-webhook.ts';
+
+const { date, dateOrNull } = storedDates('webhook_deliveries');
 
 /** Resends an event of the log: one attempt, regardless of the others. Its failure does not count. */
 export async function redeliver(ctx: Ctx, input: RedeliverInput, newId: string): Promise<RedeliverPayload> {
@@ -72,7 +75,7 @@ export const nextReplay = (last: WebhookDeliveryDoc, fields: New): WebhookDelive
   webhookId: last.webhookId,
   eventId: last.eventId,
   type: last.type,
-  occurredAt: last.occurredAt ?? last.createdAt,
+  occurredAt: dateOrNull(last, 'occurredAt') ?? date(last, 'createdAt'),
   replay: last.replay + 1,
   attemptCount: 0,
   retryCount: 0,

@@ -4,6 +4,7 @@ import { findOneAndUpdate } from '../../models/driver.ts';
 import { notDeleted } from '../../models/soft-delete.ts';
 import type { OldSecret, WebhookDoc } from '../../models/webhook.ts';
 import type { Ctx } from '../context.ts';
+import { storedDates } from '../stored-dates.ts';
 import { webhookSecret } from '../encryption/bindings.ts';
 import { decryptUnlessDamaged } from './decrypt-webhook.ts';
 import { requireWebhook } from './find-webhook.ts';
@@ -13,6 +14,7 @@ import { signingKeys } from './sign.ts';
 import { toWebhook } from './to-webhook.ts';
 
 const keptOld = 2;
+const { instant } = storedDates('webhooks');
 
 /** Both secrets sign until the grace period ends, so that a receiver can switch at any time. */
 export async function rotateWebhookSecret(
@@ -55,7 +57,8 @@ function oldOf(ctx: Ctx, before: WebhookDoc, { graceSeconds }: RotateWebhookSecr
 
 function answer(ctx: Ctx, webhook: WebhookDoc, { secret }: RotateWebhookSecretInput): RotateWebhookSecretPayload {
   const [newest, ...others] = signingKeys(ctx, webhook);
-  const ends = new Map((webhook.previousSecrets ?? []).map(({ id, until }) => [id, until.toISOString()]));
+  const endOf = (until: Date): string => instant(webhook, 'previousSecrets.until', until);
+  const ends = new Map((webhook.previousSecrets ?? []).map(({ id, until }) => [id, endOf(until)]));
   const warnings = settingWarnings({ secret });
   return {
     success: true,

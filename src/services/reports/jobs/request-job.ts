@@ -3,6 +3,7 @@ import { isDuplicate } from '../../../models/db.ts';
 import type { AdFigureJobDoc } from '../../../models/ad-figures.ts';
 import type { ReportQuery } from '../../../platforms/platform.ts';
 import type { Ctx, Services } from '../../context.ts';
+import { storedDates } from '../../stored-dates.ts';
 import type { DayRange } from '../../../lib/calendar-days.ts';
 import { writeAll } from '../../../models/driver.ts';
 import { levelId, type FigureTarget } from '../figure-target.ts';
@@ -11,6 +12,7 @@ import type { Problem } from '../live-turn.ts';
 /** Channel that wakes workers when a job is requested. If a message is lost, the job starts a few seconds later. */
 export const requestedChannel = 'figures-requested';
 
+const { date } = storedDates('ad_figure_jobs');
 const keptMs = 7 * 86_400_000;
 const retryAfterSeconds = 15;
 
@@ -110,9 +112,11 @@ function newJob(
 
 /** Requests a job for a caller, who asks again later. */
 export async function readInBackground(ctx: Ctx, target: FigureTarget, requested: Requested): Promise<Problem> {
-  const { state, error, progress } = await requestJob(ctx, target, { ...requested, userId: ctx.caller.userId });
+  const job = await requestJob(ctx, target, { ...requested, userId: ctx.caller.userId });
+  const { state, error, progress } = job;
   if (!error) return { reason: 'loading', retryAfterSeconds, progress };
-  const seconds = Math.max(1, Math.ceil((error.retryAt.getTime() - ctx.clock.now().getTime()) / 1000));
+  const retryAt = date(job, 'error.retryAt', error.retryAt);
+  const seconds = Math.max(1, Math.ceil((retryAt.getTime() - ctx.clock.now().getTime()) / 1000));
   const { code, message, reason } = error;
   return {
     reason,
