@@ -136,7 +136,8 @@ export const webhookOperations = [
     method: 'GET',
     path: '/v1/webhooks/logs',
     summary: 'List deliveries',
-    description: 'Returns the delivery log, newest first, with all attempts.',
+    description:
+      'Returns the delivery log, newest first, with all attempts. A page ends before the responses in it exceed 5 MB together, even if more deliveries were requested; its cursor leads to the others.',
     input: ListDeliveriesInput,
     output: ListDeliveriesResult,
     errors: ['webhook_not_found', 'insufficient_permissions'],

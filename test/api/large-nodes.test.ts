@@ -6,6 +6,7 @@ import { insertOldDeliveries, webhookFixture, type WebhookFixture } from '../web
 
 const most = 32 * 1024 * 1024;
 const deliveries = 20;
+const stored = 60;
 const [attempts, bytesOfText] = [15, 8 * 1024];
 
 let app: TestApp;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   database = await testDatabase();
   app = await startTestApp({ ROLE: 'api', MONGODB_URI: monitored(database.uri) });
   fixture = await webhookFixture(app);
-  await insertOldDeliveries(app, fixture, { count: deliveries });
+  await insertOldDeliveries(app, fixture, { count: stored });
   const { webhookDeliveries } = app.app.services.db;
   const attempt = {
     no: 1,
@@ -100,5 +101,44 @@ describe('a list of deliveries with large responses', () => {
       expect(size).toBeGreaterThan(some * attempts * bytesOfText);
       expect(JSON.stringify(data).length).toBeGreaterThan(some * attempts * bytesOfText);
     }
+  });
+});
+
+describe('a page of the log in REST with large responses', () => {
+  const longest = 5_500_000;
+
+  it('ends at 5 MB, and its cursor leads to all others', async () => {
+    const { webhookDeliveries } = app.app.services.db;
+    const ids: string[] = [];
+    let pages = 0;
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      bytes = 0;
+      const query = `limit=100${cursor && `&cursor=${cursor}`}`;
+      const { status, body } = await app.call('GET', `/v1/webhooks/logs?${query}`, { key: fixture.user.key });
+      expect([status, JSON.stringify(body).length < longest, bytes < 2 * longest]).toEqual([200, true, true]);
+      for (const { _id, attempts: all } of body.logs) {
+        ids.push(_id as string);
+        expect([all.length, all[0].responseBody.length]).toEqual([attempts, bytesOfText]);
+      }
+      pages += 1;
+      cursor = body.nextCursor as string | null;
+    }
+    const all = await webhookDeliveries.find({}, { _id: 1 }).sort({ _id: -1 }).lean();
+    expect(ids).toEqual(all.map(({ _id }) => _id));
+    expect(pages).toBe(Math.ceil(stored / 21));
+  });
+
+  it('has as many entries as requested by default, and with smaller responses', async () => {
+    const { db } = app.app.services;
+    const read = async (query: string): Promise<[number, boolean]> => {
+      const { body } = await app.call('GET', `/v1/webhooks/logs?${query}`, { key: fixture.user.key });
+      return [body.logs.length, body.nextCursor !== null];
+    };
+    expect(await read('')).toEqual([deliveries, true]);
+    await db.webhookDeliveries.collection.updateMany({}, { $set: { attempts: [] } });
+    expect(await read('limit=100')).toEqual([stored, false]);
+    expect(await read(`limit=${stored}`)).toEqual([stored, false]);
+    expect(await read(`limit=${stored - 1}`)).toEqual([stored - 1, true]);
   });
 });
