@@ -168,7 +168,7 @@ export const adSchema = new Schema<AdDoc>(
   // One record per ad at the platform, whether created here or discovered.
   .index({ accountId: 1, platformAdId: 1 }, { unique: true, partialFilterExpression: { platformAdId: { $gt: '' } } })
   .index({ adSetRef: 1, _id: -1 })
-  .index({ campaignRef: 1, adSetRef: 1, status: 1 })
+  .index({ campaignRef: 1, _id: -1, adSetRef: 1, status: 1 })
   .index({ accountId: 1, platformAdAccountId: 1, status: 1, seenAt: 1 })
   .index({ reconcileAt: 1 }, { partialFilterExpression: { reconcileAt: { $exists: true } } })
   .index(outboxIndex.fields, outboxIndex.options);
