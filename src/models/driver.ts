@@ -11,9 +11,14 @@ export const maxTimeOf = ({ db }: Pick<Collection<unknown>, 'db'>): { maxTimeMS?
   return maxTimeMS === undefined ? {} : { maxTimeMS };
 };
 
+/** An outbox is only for the relay. While no relay runs, it can be many times as large as its document. */
+const withoutOutbox = <D>({ schema }: Collection<D>): { projection?: { pendingEvents: 0 } } =>
+  'pendingEvents' in schema.paths ? { projection: { pendingEvents: 0 } } : {};
+
+/** Returns the document without its outbox. */
 export async function findOne<D>(model: Collection<D>, filter: object): Promise<D | null> {
   requireValues(filter);
-  const found = await model.collection.findOne(filter, maxTimeOf(model));
+  const found = await model.collection.findOne(filter, { ...maxTimeOf(model), ...withoutOutbox(model) });
   return found as D | null;
 }
 
@@ -27,7 +32,7 @@ interface Change {
   $push?: object;
 }
 
-/** Changes a document. Returns it as it is afterwards, or null if none matches. */
+/** Changes a document. Returns it as it is afterwards, without its outbox, or null if none matches. */
 export async function findOneAndUpdate<D>(
   model: Collection<D>,
   filter: object,
@@ -35,7 +40,8 @@ export async function findOneAndUpdate<D>(
 ): Promise<D | null> {
   requireValues(filter);
   const stamped = { ...$set, ...('updatedAt' in model.schema.paths && { updatedAt: at }) };
-  const options = { returnDocument: 'after', ignoreUndefined: true, ...maxTimeOf(model) } as const;
+  const returned = { returnDocument: 'after', ...withoutOutbox(model) } as const;
+  const options = { ...returned, ignoreUndefined: true, ...maxTimeOf(model) } as const;
   const changed = await model.collection.findOneAndUpdate(filter, { ...others, $set: stamped } as never, options);
   return changed as D | null;
 }
