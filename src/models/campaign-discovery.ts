@@ -20,6 +20,12 @@ export interface CampaignDiscoveryDoc {
   state: 'none' | 'running' | 'completed' | 'failed';
   /** A request was made since the last run began; one run serves all requests. */
   isRequested: boolean;
+  /** When a change was made last that may have left a record different from the platform; absent once it has been read back. */
+  unknownAt?: Date;
+  /** When a run begins for this reason. */
+  reconcileAt?: Date;
+  /** Runs that failed to read it back, one after the other. */
+  reconcileTries?: number;
   lease: Lease | null;
   counts: SeenCounts;
   failures: { adAccountId: string; message: string }[];
@@ -46,6 +52,9 @@ export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
     profileId: { type: String, required: true },
     state: { type: String, default: 'none' },
     isRequested: { type: Boolean, default: false },
+    unknownAt: Date,
+    reconcileAt: Date,
+    reconcileTries: Number,
     lease,
     counts: {
       type: new Schema({ adAccounts: count, campaigns: count, adSets: count, ads: count }, { _id: false }),
@@ -73,4 +82,5 @@ export const campaignDiscoverySchema = new Schema<CampaignDiscoveryDoc>(
 )
   .index({ isRequested: 1, state: 1 })
   .index({ state: 1, 'lease.until': 1 })
+  .index({ reconcileAt: 1 }, { partialFilterExpression: { reconcileAt: { $exists: true } } })
   .index(outboxIndex.fields, outboxIndex.options);

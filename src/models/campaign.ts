@@ -4,6 +4,7 @@ import type { Goal } from '../contract/ad-enums.ts';
 import type { Declared } from '../contract/ad-declarations.ts';
 import type { BudgetLevel } from '../contract/capability.ts';
 import { ownerFields, type TreeOwner } from './tree-owner.ts';
+import { openChangeIndex, openChanges, type OpenChange } from './open-change.ts';
 import { outboxIndex, pendingEvents, type PendingEvent } from './pending-event.ts';
 
 /** Lifetime metrics of the object itself; spend in whole currency units; null for a figure that the platform omits. */
@@ -78,6 +79,7 @@ export interface CampaignDoc extends TreeNode {
   pausedAt?: Date;
   /** The API key that its budgets count for. */
   budgetKeyId?: string;
+  openChanges?: OpenChange[];
 }
 
 const required = { type: String, required: true };
@@ -121,6 +123,7 @@ export const campaignSchema = new Schema<CampaignDoc>(
     pausedByOwnerAt: Date,
     pausedAt: Date,
     budgetKeyId: String,
+    openChanges,
   },
   { versionKey: false, collection: 'campaigns' },
 )
@@ -135,4 +138,5 @@ export const campaignSchema = new Schema<CampaignDoc>(
   .index({ userId: 1, platformCampaignId: 1 })
   .index({ userId: 1, name: 1, _id: 1 })
   .index({ accountId: 1, platformAdAccountId: 1, seenAt: 1 })
+  .index(openChangeIndex.fields, openChangeIndex.options)
   .index(outboxIndex.fields, outboxIndex.options);

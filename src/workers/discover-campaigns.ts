@@ -1,4 +1,5 @@
 import type { Services } from '../services/context.ts';
+import { openChangeWork, reconcileOpenChanges } from '../services/ads/open-changes.ts';
 import { requestedChannel } from '../services/discovery/request-discovery.ts';
 import { runDiscovery } from '../services/discovery/run-discovery.ts';
 import { discoveryWork, waitingDiscoveries } from '../services/discovery/run-store.ts';
@@ -19,11 +20,16 @@ export const startDiscovery = (services: Services, options: WorkerOptions): { st
       return undefined;
     },
     due: async () => {
+      await reconcileOpenChanges(services);
       if (options.discoveryEveryMs > 0) await requestDueDiscoveries(services, options.discoveryEveryMs);
       const waiting = await waitingDiscoveries(services);
       return waiting.map((accountId) => ({ data: { accountId }, jobId: `account-${accountId}` }));
     },
-    work: () => [...discoveryWork(services), ...(options.discoveryEveryMs > 0 ? scheduledDiscoveryWork(services) : [])],
+    work: () => [
+      ...openChangeWork(services),
+      ...discoveryWork(services),
+      ...(options.discoveryEveryMs > 0 ? scheduledDiscoveryWork(services) : []),
+    ],
     everyMs: options.sweepIntervalMs,
     channel: requestedChannel,
     failure: 'discovery failed; will retry',

@@ -91,20 +91,24 @@ export const shapes: Record<string, string> = {
   'api_keys find {pendingEvents.0 $exists, pendingEvents.0.at $gte}': 'pendingEvents.0.at_1',
   'api_keys find {revokedAt, userId}': 'userId_1_revokedAt_1__id_-1',
   'api_keys update {_id}': '_id_',
-  'campaign_discoveries find {(isRequested+state $in or state+lease.until $not)}':
-    'isRequested_1_state_1 or state_1_lease.until_1',
+  'campaign_discoveries aggregate {(isRequested+state $in or state+lease.until $not or reconcileAt $gte $lte+lease.until $not)}':
+    'isRequested_1_state_1 or state_1_lease.until_1 or reconcileAt_1',
+  'campaign_discoveries find {(isRequested+state $in or state+lease.until $not or reconcileAt $gte $lte+lease.until $not)}':
+    'isRequested_1_state_1 or state_1_lease.until_1 or reconcileAt_1',
   'campaign_discoveries find {_id $in, userId}': '_id_',
   'campaign_discoveries find {pendingEvents.0 $exists, pendingEvents.0.at $gte}': 'pendingEvents.0.at_1',
-  'campaign_discoveries findAndModify {(isRequested+state $in or state+lease.until $not), _id, lease.until $not}':
+  'campaign_discoveries findAndModify {(isRequested+state $in or state+lease.until $not or reconcileAt $gte $lte+lease.until $not), _id, lease.until $not}':
     '_id_',
   'campaign_discoveries findAndModify {_id, lease.token}': '_id_',
   'campaign_discoveries findAndModify {_id}': '_id_',
+  'campaign_discoveries update {_id, lease.token, unknownAt}': '_id_',
   'campaign_discoveries update {_id}': '_id_',
   'campaigns aggregate {_id $in}': '_id_',
   'campaigns aggregate {accountId, userId}': 'userId_1_createdAt_-1__id_-1',
   'campaigns aggregate {isExternal, userId}': 'userId_1_isExternal_1_createdAt_-1__id_-1',
   'campaigns aggregate {platform, userId}': 'userId_1_platform_1_createdAt_-1__id_-1',
   'campaigns aggregate {status, userId}': 'userId_1_status_1_createdAt_-1__id_-1',
+  'campaigns aggregate {openChanges.0 $exists, openChanges.0.until $gte $lte}': 'openChanges.0.until_1',
   'campaigns aggregate {userId}': 'userId_1_createdAt_-1__id_-1',
   'campaigns find {_id $in, userId}': '_id_',
   'campaigns find {_id $in, accountId}': '_id_',
@@ -123,6 +127,7 @@ export const shapes: Record<string, string> = {
   'campaigns find {createdAt $lte+(createdAt $lt or _id $lt), userId}': 'userId_1_createdAt_-1__id_-1',
   'campaigns find {name $gte+(name $gt or _id $gt), userId}': 'userId_1_name_1__id_1',
   'campaigns find {isExternal, userId}': 'userId_1_isExternal_1_createdAt_-1__id_-1',
+  'campaigns find {openChanges.0 $exists, openChanges.0.until $gte $lte}': 'openChanges.0.until_1',
   'campaigns find {pendingEvents.0 $exists, pendingEvents.0.at $gte}': 'pendingEvents.0.at_1',
   'campaigns find {platform, userId}': 'userId_1_platform_1_createdAt_-1__id_-1',
   'campaigns find {profileId, userId}': 'userId_1_profileId_1_createdAt_-1__id_-1',
@@ -133,6 +138,7 @@ export const shapes: Record<string, string> = {
   'campaigns update {_id, aggregateVersion}': '_id_',
   'campaigns update {_id, goal}': '_id_',
   'campaigns update {_id, updatedAt}': '_id_',
+  'campaigns update {_id, openChanges.id}': '_id_',
   'campaigns update {_id}': '_id_',
   'campaigns update {accountId, platformAdAccountId, platformStatus $ne, seenAt $lt}':
     'accountId_1_platformAdAccountId_1_seenAt_1',

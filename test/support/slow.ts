@@ -17,6 +17,7 @@ export const slow: string[] = [
   'test/conformance/lost-responses.test.ts',
   'test/conformance/removal-failures.test.ts',
   'test/conformance/restored-database.test.ts',
+  'test/conformance/unknown-changes.test.ts',
   // Starts a Redis for each setting that is refused.
   'test/redis/require-settings.test.ts',
   'test/browser/**',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/lib/id.ts';
+import { openChangeWork } from '../../src/services/ads/open-changes.ts';
 import type { Services } from '../../src/services/context.ts';
 import { discoveryWork } from '../../src/services/discovery/run-store.ts';
 import { scheduledDiscoveryWork } from '../../src/services/discovery/schedule.ts';
@@ -60,6 +61,7 @@ describe('a poll for work', () => {
   const event = { eventId: 'evt_1', type: 'ad.created', at: past, data: {} };
   const kinds = {
     ...webhookWork,
+    openChanges: openChangeWork,
     discoveries: discoveryWork,
     scheduledDiscoveries: scheduledDiscoveryWork,
     duplications: duplicationWork,
@@ -96,6 +98,13 @@ describe('a poll for work', () => {
       { state: 'running', lease: { token: 'x', until: past } },
       { state: 'running', lease: { token: 'x', until: future } },
     ],
+    [
+      ['discoveries'],
+      'campaignDiscoveries',
+      { state: 'failed', reconcileAt: past },
+      { state: 'failed', reconcileAt: future },
+    ],
+    [['openChanges'], 'campaigns', { openChanges: [{ until: past }] }, { openChanges: [{ until: future }] }],
     [['scheduledDiscoveries'], 'accounts', { ...account, discoverAt: past }, { ...account, discoverAt: future }],
     [['duplications'], 'duplications', { status: 'running', runAt: past }, { status: 'running', runAt: future }],
     [['stops'], 'stops', { runAt: past }, { runAt: past, lease: { token: 'x', until: future } }],

@@ -10,7 +10,7 @@ import { objectOf } from './level-activity.ts';
 import { newActivity } from './new-activity.ts';
 import { takeSteps } from './sent-steps.ts';
 
-interface Changed {
+export interface Changed {
   kind: Kind;
   /** The id of the record of the object. */
   recordId: string;
@@ -38,14 +38,15 @@ export async function recordingFailure<T>(services: Services, changed: Changed, 
 export const recordGivenUp = (services: Services, changed: Changed, once: string, error?: unknown): Promise<void> =>
   recordFailure(services, changed, { steps: takeSteps().map(endedBy(error)), once });
 
-function endedBy(error: unknown): (step: SentStep) => SentStep {
+export function endedBy(error: unknown): (step: SentStep) => SentStep {
   const cause = error instanceof AppError ? error.cause : error;
   const { fault, upstream } = cause instanceof PlatformError ? cause : {};
   const state = fault === undefined || fault === 'unknown_outcome' ? 'unknown' : 'refused';
   return (step) => ({ ...step, state, ...(upstream?.code !== undefined && { errorCode: String(upstream.code) }) });
 }
 
-async function recordFailure(
+/** Writes the entry of a failed change. `once` makes the entry of a repetition the same one. */
+export async function recordFailure(
   services: Services,
   { kind, recordId: _id, author }: Changed,
   { steps, once }: { steps: SentStep[]; once?: string },

@@ -1,7 +1,7 @@
 import type { AdPlatform } from '../../contract/platforms.ts';
 import type { AccountDoc } from '../../models/account.ts';
 import type { Services } from '../context.ts';
-import { requestDiscovery } from '../discovery/request-discovery.ts';
+import { requestReconciliation } from '../discovery/reconciliation.ts';
 
 interface LockedCampaign {
   platform: AdPlatform;
@@ -25,7 +25,7 @@ export function withCampaignLock<T>(
       { accountId: account._id, campaignId },
       'lost the lock of a campaign during a change; its account is discovered again',
     );
-    requestDiscovery(services, account).catch((err: unknown) =>
+    requestReconciliation(services, account).catch((err: unknown) =>
       log.error({ err, accountId: account._id }, 'could not request a discovery'),
     );
   });

@@ -8,7 +8,6 @@ import { reachOf, requireAccount, requireAdsAccess } from '../access.ts';
 import type { PendingEvent } from '../../models/pending-event.ts';
 import type { Ctx } from '../context.ts';
 import { authorOf } from '../activity/author.ts';
-import { recordingFailure } from '../activity/record-failure.ts';
 import { takeSteps } from '../activity/sent-steps.ts';
 import { changesOf } from '../activity/new-activity.ts';
 import { applyAdStatus, switchActivity } from './apply-status.ts';
@@ -19,6 +18,7 @@ import { requireLive, requireNotRemoved } from '../removals/removed.ts';
 import { requireNotStopped } from '../stops/require-not-stopped.ts';
 import { requireCompleted } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
+import { recordingOutcome } from './open-changes.ts';
 import { toAd } from './to-ad.ts';
 import { withCurrency } from './currency.ts';
 
@@ -44,11 +44,11 @@ export async function setAdStatus(ctx: Ctx, { adId, status }: SetAdStatusInput):
     const act = () => switchAd(ctx, { target, ref }, { adId, status, isOnHold, isPaused: values.isPaused });
     const { account } = target;
     const change = { activates: 'ad' as const, platformAdSetId: ref.adSetId };
-    const changed = { kind: 'ad' as const, recordId: adId, author: authorOf(ctx) };
-    const entry = await recordingFailure(ctx, changed, () =>
-      isOff ? act() : withinLimits(ctx, { ...ref, account }, { change, act }),
-    );
-    const ad = await stored(ctx, adId, values, entry);
+    const changed = { kind: 'ad' as const, recordId: adId, author: authorOf(ctx), account, campaignId: ref.campaignId };
+    const ad = await recordingOutcome(ctx, changed, async () => {
+      const entry = await (isOff ? act() : withinLimits(ctx, { ...ref, account }, { change, act }));
+      return stored(ctx, adId, values, entry);
+    });
     return { ad, message: status === 'ACTIVE' ? 'Ad activated' : 'Ad paused' };
   });
 }

@@ -7,7 +7,6 @@ import type { AdDoc } from '../../models/ad.ts';
 import type { Ctx, Services } from '../context.ts';
 import type { AdAccount } from '../../platforms/platform.ts';
 import { authorOf } from '../activity/author.ts';
-import { recordingFailure } from '../activity/record-failure.ts';
 import { recomputeAggregates } from '../campaigns/recompute-aggregates.ts';
 import { campaignRefOf } from '../campaigns/ids.ts';
 import { withinLimits } from '../budget-limits/within-limits.ts';
@@ -16,6 +15,7 @@ import { requireAdAccount, toAdTarget, type AdTarget } from './ad-target.ts';
 import { requireLive, requireNotRemoved } from '../removals/removed.ts';
 import { adsAwaitingActivation } from './partial-orders.ts';
 import { withCampaignLock } from './campaign-lock.ts';
+import { recordingOutcome } from './open-changes.ts';
 import { holdCopies } from '../duplications/duplication-store.ts';
 import { requireNotStopped } from '../stops/require-not-stopped.ts';
 import { applyAdStatus } from './apply-status.ts';
@@ -44,7 +44,8 @@ export async function setCampaignStatus(ctx: Ctx, input: SetCampaignStatusInput)
     const campaign = { account: target.account, adAccount, campaignId };
     if (status === 'ACTIVE') await requireNotStopped(ctx, campaign);
     const recordId = campaignRefOf(known.accountId, campaignId);
-    await recordingFailure(ctx, { kind: 'campaign', recordId, author }, () =>
+    const changed = { kind: 'campaign' as const, recordId, author, account: target.account, campaignId };
+    await recordingOutcome(ctx, changed, () =>
       status === 'PAUSED' ? act() : withinLimits(ctx, campaign, { change: { activates: 'campaign' }, act }),
     );
   });

@@ -2,12 +2,12 @@ import type { UpdateAdPayload, UpdateAdInput } from '../../contract/ad-update.ts
 import type { Warning } from '../../contract/common.ts';
 import { withinLimits } from '../budget-limits/within-limits.ts';
 import { authorOf } from '../activity/author.ts';
-import { recordingFailure } from '../activity/record-failure.ts';
 import { callPlatform } from '../accounts/platform-access.ts';
 import { setValues } from '../campaigns/set-values.ts';
 import type { Ctx } from '../context.ts';
 import { changingCampaign, plannedChange, requireWithinRecorded } from './budget-change.ts';
 import { withCampaignLock } from './campaign-lock.ts';
+import { recordingOutcome } from './open-changes.ts';
 import { budgetWarnings, changeSettings, planSettings } from './change-settings.ts';
 import { requireValidChange } from './check-change.ts';
 import { recordedTerms, type LevelSubject } from './level-subject.ts';
@@ -48,8 +48,9 @@ export async function updateAd(ctx: Ctx, { adId, ...requested }: UpdateAdInput):
       return shared;
     };
     const limits = { change: plannedChange(subject, {}, settings), act };
-    const changed = { kind: 'ad' as const, recordId: adId, author: subject.author };
-    const shared = await recordingFailure(ctx, changed, () =>
+    const { campaignId } = ref;
+    const changed = { kind: 'ad' as const, recordId: adId, author: subject.author, account, campaignId };
+    const shared = await recordingOutcome(ctx, changed, () =>
       settings ? withinLimits(ctx, changingCampaign(subject), limits) : act(),
     );
     const warnings = [...moved, ...shared, ...(settings ? budgetWarnings(subject, settings) : [])];

@@ -9,11 +9,11 @@ import { AppError } from '../../contract/error.ts';
 import { reachOf } from '../access.ts';
 import { recordsOf, recordedTerms, type LevelSubject } from './level-subject.ts';
 import { toAdSet, toCampaign } from '../campaigns/to-campaign.ts';
-import { recordingFailure } from '../activity/record-failure.ts';
 import type { Ctx } from '../context.ts';
 import { requireWithinLimits, withinLimits } from '../budget-limits/within-limits.ts';
 import { changingCampaign, plannedChange, requireWithinRecorded } from './budget-change.ts';
 import { withCampaignLock } from './campaign-lock.ts';
+import { recordingOutcome } from './open-changes.ts';
 import { budgetWarnings, changeSettings, planSettings } from './change-settings.ts';
 import { requireValidChange } from './check-change.ts';
 import { withCurrency } from './currency.ts';
@@ -86,7 +86,7 @@ async function update(ctx: Ctx, subject: LevelSubject, requested: Change): Promi
     const isMore = [planned.budget, planned.activates, planned.restarts].some((part) => part !== undefined);
     if (validateOnly && isMore) await requireWithinLimits(ctx, campaign, planned);
     if (validateOnly) return withWarnings(warnings);
-    await recordingFailure(ctx, changedBy(subject), () =>
+    await recordingOutcome(ctx, changedBy(subject), () =>
       isMore ? withinLimits(ctx, campaign, { change: planned, act }) : act(),
     );
     return withWarnings(warnings);
@@ -97,8 +97,9 @@ const withWarnings = (warnings: Warning[]) => (warnings.length > 0 ? { warnings 
 
 function changedBy(subject: LevelSubject) {
   const { campaignRef, adSetRef } = recordsOf(subject);
-  const { kind, author } = subject;
-  return { kind, recordId: kind === 'campaign' ? campaignRef : (adSetRef ?? ''), author };
+  const { kind, author, target, ref } = subject;
+  const recordId = kind === 'campaign' ? campaignRef : (adSetRef ?? '');
+  return { kind, recordId, author, account: target.account, campaignId: ref.campaignId };
 }
 
 const made = (write: Promise<void>, field: string): Promise<string> => write.then(() => field);

@@ -109,6 +109,7 @@ async function discoverAccount(services: Services, run: Run, { progress, require
     log.warn(details, 'a discovery could not read some objects');
   }
   const failures = progress.failures.slice(before);
+  progress.unread = failures.length;
   if (failures.length === 0) return;
   // The list may contain the reason by now; a failure to read it does not fail the run.
   await renewedAdAccounts(services, await targetOf(services, run.accountId)).catch((error: unknown) => {

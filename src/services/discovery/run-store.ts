@@ -6,10 +6,11 @@ import { discoveryEnded } from '../../telemetry/events.ts';
 import { newOutboxEvent } from '../durable/outbox.ts';
 import type { Services } from '../context.ts';
 import type { WorkQuery } from '../durable/find-work.ts';
-import { acquire, heldBy, isFree, newLease } from '../durable/lease.ts';
+import { acquire, dueBy, heldBy, isFree, newLease } from '../durable/lease.ts';
 import { Problems } from './problems.ts';
 import { toDiscovery } from './to-discovery.ts';
 import { progressChannel } from './request-discovery.ts';
+import { finishReconciliation } from './reconciliation.ts';
 
 /** A run that this process holds. */
 export interface Run {
@@ -18,6 +19,10 @@ export interface Run {
   /** Everything read gets this stamp; what has an older one after a complete run no longer exists. */
   startedAt: Date;
   isFirst: boolean;
+  /** When a change of unknown outcome was made last, if it has not been read back. */
+  unknownAt?: Date;
+  /** Runs that failed to read it back. */
+  reconcileTries?: number;
   leaseMs: number;
 }
 
@@ -28,6 +33,8 @@ export interface Progress {
   problems: Problems;
   changed: number;
   cancelled: number;
+  /** Ad accounts that could not be read. */
+  unread: number;
 }
 
 export const emptyProgress = (): Progress => ({
@@ -36,6 +43,7 @@ export const emptyProgress = (): Progress => ({
   problems: new Problems(),
   changed: 0,
   cancelled: 0,
+  unread: 0,
 });
 
 /** Begins the requested run of an account, or resumes that of a process that died; undefined if there is neither. */
@@ -57,17 +65,31 @@ export async function claimRun(services: Services, accountId: string, leaseMs: n
       problems: [],
       problemCount: 0,
     },
+    // `unknownAt` stays until the end of the run: what is requested during it sets another time.
+    update: { $unset: { reconcileAt: 1 } },
   });
   if (!doc?.lease) return undefined;
   publish(services, doc);
-  return { accountId, lease: doc.lease, startedAt: now, isFirst: doc.firstCompletedAt === null, leaseMs };
+  const { lease, unknownAt, reconcileTries } = doc;
+  return {
+    accountId,
+    lease,
+    startedAt: now,
+    isFirst: doc.firstCompletedAt === null,
+    unknownAt,
+    reconcileTries,
+    leaseMs,
+  };
 }
+
+const idle: CampaignDiscoveryDoc['state'][] = ['none', 'completed', 'failed'];
 
 // A request made before a run is taken over is served by the run that begins then.
 const claimable = (now: Date): object => ({
   $or: [
-    { isRequested: true, state: { $in: ['none', 'completed', 'failed'] } },
+    { isRequested: true, state: { $in: idle } },
     { state: 'running', ...isFree(now) },
+    { reconcileAt: dueBy(now), ...isFree(now) },
   ],
 });
 
@@ -101,6 +123,7 @@ export async function failRun(services: Services, run: Run, progress: Progress &
   const { error } = progress;
   services.log.warn({ accountId: run.accountId, err: error }, 'the discovery of an account failed');
   const finishedAt = services.clock.now();
+  await finishReconciliation(services, run, false);
   await change(services, run, { $set: { state: 'failed', error, ...shownOf(progress), finishedAt, lease: null } });
   discoveryEnded.emit({ state: 'failed' });
 }
@@ -109,6 +132,7 @@ export async function failRun(services: Services, run: Run, progress: Progress &
 export async function completeRun(services: Services, run: Run, progress: Progress): Promise<void> {
   const finishedAt = services.clock.now();
   const event = await completion(services, run, progress);
+  await finishReconciliation(services, run, progress.unread === 0);
   await change(services, run, {
     $set: {
       state: 'completed',
