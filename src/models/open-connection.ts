@@ -1,6 +1,7 @@
 import mongoose, { type ConnectOptions } from 'mongoose';
 import { connectionOptions } from './connection-options.ts';
 import { rejectEndedSockets } from './ended-sockets.ts';
+import { linkRunning } from './linked-sets.ts';
 import { startStep } from './start-error.ts';
 
 /** Indexes and collections are created by `ensureIndexes` only. */
@@ -15,5 +16,6 @@ export async function openConnection(uri: string, own: ConnectOptions = {}): Pro
     throw error;
   });
   rejectEndedSockets(connection);
+  linkRunning(connection);
   return connection;
 }
