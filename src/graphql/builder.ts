@@ -1,3 +1,4 @@
+import type DataLoader from 'dataloader';
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import ValidationPlugin from '@pothos/plugin-validation';
@@ -6,6 +7,12 @@ import { AppError } from '../contract/error.ts';
 import type { Ctx } from '../services/context.ts';
 import { isAffordable } from './known-cost.ts';
 import type { RootField } from './root-fields.ts';
+
+export interface Loaders {
+  /** The context whose caller they read for. */
+  of: object;
+  byBatch: Map<unknown, Map<string, DataLoader<string, unknown>>>;
+}
 
 /** A request through the GraphQL API: the common context and GraphQL-only fields. */
 export interface GraphContext extends Ctx {
@@ -20,6 +27,7 @@ export interface GraphContext extends Ctx {
   document?: DocumentNode;
   operation?: OperationDefinitionNode;
   rootFields?: RootField[];
+  loaders?: Loaders;
 }
 
 interface OwnTypes {

@@ -1,15 +1,20 @@
 import DataLoader from 'dataloader';
-import type { GraphContext } from './builder.ts';
+import type { GraphContext, Loaders } from './builder.ts';
 
 /** Reads the values of all keys at once; a key without a value is left out. */
 export type Batch<O, T> = (ctx: GraphContext, keys: string[], options: O) => Promise<Map<string, T>>;
 
-type Loaders = Map<unknown, Map<string, DataLoader<string, unknown>>>;
-const loadersOf = new WeakMap<GraphContext, Loaders>();
+/**
+ * The loaders of a request, which a copy of its context with another caller does not take over. They are a member of the context: in a
+ * WeakMap, V8 would keep them, and with them the request, alive until the next full garbage collection.
+ */
+function loadersOf(ctx: GraphContext): Loaders['byBatch'] {
+  if (ctx.loaders?.of !== ctx) ctx.loaders = { of: ctx, byBatch: new Map() };
+  return ctx.loaders.byBatch;
+}
 
 function loaderOf<O, T>(ctx: GraphContext, batch: Batch<O, T>, options: O): DataLoader<string, T | null> {
-  const ofRequest = loadersOf.get(ctx) ?? (new Map() as Loaders);
-  loadersOf.set(ctx, ofRequest);
+  const ofRequest = loadersOf(ctx);
   const ofBatch = ofRequest.get(batch) ?? new Map<string, DataLoader<string, unknown>>();
   ofRequest.set(batch, ofBatch);
   const name = JSON.stringify(options) ?? '';

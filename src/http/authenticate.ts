@@ -51,6 +51,7 @@ const added = {
   rootFields: undefined,
   document: undefined,
   operation: undefined,
+  loaders: undefined,
 };
 
 type Verify = (options?: { fresh?: boolean }) => Verified | Promise<Verified>;
