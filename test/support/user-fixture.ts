@@ -33,12 +33,14 @@ export interface FixtureOptions {
   addons?: string[];
   platform?: AccountPlatform;
   connection?: Partial<Connection>;
+  /** How long ago the key was created; by default now. */
+  keyAgeMs?: number;
 }
 
 /** A user of their own with a connected account, made the way an operator would. */
 export async function createUserFixture({ app, sandbox }: TestApp, options: FixtureOptions = {}): Promise<UserFixture> {
   const { services } = app;
-  const { plan = 'usage-based', addons = [], platform = 'network-a' } = options;
+  const { plan = 'usage-based', addons = [], platform = 'network-a', keyAgeMs = 0 } = options;
   const user = await createUser(services, { email: `${newId()}@example.com`, name: 'Test', plan, addons });
   const profile = await services.db.profiles.findOne({ userId: user._id }).lean().orFail();
   const connection = await createSandboxConnection({ sandboxUrl: sandbox.url, platform, name: 'Test Shop' });
@@ -49,8 +51,8 @@ export async function createUserFixture({ app, sandbox }: TestApp, options: Fixt
     ...connectionFacts(platform, connection, new Date()),
     ...options.connection,
   });
-  const keyWith: UserFixture['keyWith'] = async (settings) => {
-    const { doc, key } = await storeNewKey(services, newId(), {
+  const storeKey = async (own: typeof services, settings: Parameters<UserFixture['keyWith']>[0]) => {
+    const { doc, key } = await storeNewKey(own, newId(), {
       userId: user._id,
       name: 'test',
       scope: 'full',
@@ -62,7 +64,9 @@ export async function createUserFixture({ app, sandbox }: TestApp, options: Fixt
     return { id: doc._id, key };
   };
   const [usd, eur, jpy] = connection.adAccounts ?? [];
-  const { id: keyId, key } = await keyWith({});
+  const { clock } = services;
+  const earlier = { now: () => new Date(clock.now().getTime() - keyAgeMs) };
+  const { id: keyId, key } = await storeKey({ ...services, clock: earlier }, {});
   return {
     userId: user._id,
     profileId: profile._id,
@@ -73,7 +77,7 @@ export async function createUserFixture({ app, sandbox }: TestApp, options: Fixt
     pageId: account.pageId ?? '',
     adAccountIds: { usd: usd?.id ?? '', eur: eur?.id ?? '', jpy: jpy?.id ?? '' },
     connection,
-    keyWith,
+    keyWith: (settings) => storeKey(services, settings),
   };
 }
 
